@@ -1,0 +1,24 @@
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{libs,apps,test,migrations}/**/*.{spec,e2e-spec}.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest'] },
+  moduleNameMapper: {
+    '^@kernel/eventbus$': '<rootDir>/libs/kernel-eventbus/src/index.ts',
+    '^@kernel/eventbus/testing$': '<rootDir>/libs/kernel-eventbus/src/testing/index.ts',
+    '^@kernel/privacy$': '<rootDir>/libs/kernel-privacy/src/index.ts',
+    '^@kernel/secrets$': '<rootDir>/libs/kernel-secrets/src/index.ts',
+    '^@kernel/migrations$': '<rootDir>/migrations/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  globalSetup: '<rootDir>/test/support/start-postgres.ts',
+  globalTeardown: '<rootDir>/test/support/stop-postgres.ts',
+  testTimeout: 120_000,
+  collectCoverageFrom: ['libs/*/src/**/*.ts', '!**/*.spec.ts', '!**/index.ts'],
+  coverageProvider: 'v8',
+  coverageReporters: ['text-summary', 'json-summary'],
+  coverageThreshold: { global: { lines: 85 } },
+};

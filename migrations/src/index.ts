@@ -1,0 +1,16 @@
+import { Migration20261116000001Outbox } from './20261116000001-outbox.js';
+import { Migration20261116000002Webhooks } from './20261116000002-webhooks.js';
+import { Migration20261116000003Ledger } from './20261116000003-ledger.js';
+import { Migration20261116000004PrivacyPolicy } from './20261116000004-privacy-policy.js';
+import { Migration20261116000005SecretVault } from './20261116000005-secret-vault.js';
+import { Migration20261116000006AdminToken } from './20261116000006-admin-token.js';
+
+/** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
+export const kernelMigrations = [
+  Migration20261116000001Outbox,
+  Migration20261116000002Webhooks,
+  Migration20261116000003Ledger,
+  Migration20261116000004PrivacyPolicy,
+  Migration20261116000005SecretVault,
+  Migration20261116000006AdminToken,
+];
