@@ -119,7 +119,18 @@ async function startServer(cluster: Cluster, settings: Record<string, string>): 
     max_connections: '200',
     ...settings,
   }).map(([name, value]) => `-c ${name}='${value}'`);
-  const pgCtl = ['-D', cluster.data, '-l', cluster.log, '-w', '-t', '120', '-o', `-p ${port} ${flags.join(' ')}`, 'start'];
+  const pgCtl = [
+    '-D',
+    cluster.data,
+    '-l',
+    cluster.log,
+    '-w',
+    '-t',
+    '120',
+    '-o',
+    `-p ${port} ${flags.join(' ')}`,
+    'start',
+  ];
   await runAs(cluster.user, cluster.binaries.pg_ctl, pgCtl).catch(async (cause: unknown) => {
     const log = await readFile(cluster.log, 'utf8').catch(() => '');
     throw new Error(`the embedded PostgreSQL did not start:\n${log.split('\n').slice(-12).join('\n')}`, { cause });

@@ -32,9 +32,13 @@ export class Migration20261116000001Outbox extends Migration {
     `);
     this.addSql(`create table kernel_outbox_event_default partition of kernel_outbox_event default`);
 
-    this.addSql(`create index kernel_outbox_event_stream_idx on kernel_outbox_event (tenant_id, stream_key, occurred_at)`);
+    this.addSql(
+      `create index kernel_outbox_event_stream_idx on kernel_outbox_event (tenant_id, stream_key, occurred_at)`,
+    );
     this.addSql(`create index kernel_outbox_event_status_idx on kernel_outbox_event (status, created_at)`);
-    this.addSql(`create index kernel_outbox_event_pending_idx on kernel_outbox_event (created_at) where status = 'PENDING'`);
+    this.addSql(
+      `create index kernel_outbox_event_pending_idx on kernel_outbox_event (created_at) where status = 'PENDING'`,
+    );
     this.addSql(`create index kernel_outbox_event_trace_idx on kernel_outbox_event (trace_id)`);
 
     this.addSql(`

@@ -2,7 +2,9 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 describe('migrations', () => {
   let database: TestDatabase;
-  beforeAll(async () => { database = await createTestDatabase(); });
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
   afterAll(() => database.drop());
 
   it('clones the migrated template', async () => {

@@ -1,0 +1,56 @@
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+
+/** Every kind of fact the ledger knows. */
+export const LedgerKind = z.enum([
+  'published',
+  'attempt',
+  'deferred',
+  'delivered',
+  'dead-lettered',
+  'replayed',
+  'endpoint-created',
+  'endpoint-updated',
+  'endpoint-deleted',
+  'endpoint-tested',
+  'policy-put',
+  'secret-put',
+  'token-created',
+  'token-revoked',
+]);
+export type LedgerKind = z.infer<typeof LedgerKind>;
+
+/** Who stands behind what the kernel does by itself. */
+export const KERNEL_ACTOR = 'kernel';
+
+export interface LedgerEntry {
+  entryId: string;
+  kind: LedgerKind;
+  traceId: string;
+  actor: string;
+  tenantId?: string | null;
+  eventId?: string | null;
+  eventType?: string | null;
+  deliveryId?: string | null;
+  endpointId?: string | null;
+  attempt?: number | null;
+  statusCode?: number | null;
+  latencyMs?: number | null;
+  errorClass?: string | null;
+  error?: string | null;
+  responseExcerpt?: string | null;
+  policyId?: string | null;
+  policyVersion?: number | null;
+  removedPaths?: number | null;
+  bodySha256?: string | null;
+  reason?: string | null;
+  detail?: Record<string, unknown> | null;
+  aggregateType?: string | null;
+  aggregateId?: string | null;
+  /** JSON text, as the outbox holds it. */
+  attributesJson?: string | null;
+}
+
+export function ledgerEntry(facts: Omit<LedgerEntry, 'entryId'>): LedgerEntry {
+  return { entryId: uuidv7(), ...facts };
+}

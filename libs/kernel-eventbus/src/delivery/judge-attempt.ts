@@ -1,0 +1,60 @@
+import type { OutgoingResult } from '../outgoing/outgoing-http.js';
+import { backoffMs, type BackoffPolicy } from './backoff.js';
+
+export type Outcome =
+  | { kind: 'delivered'; statusCode: number }
+  | ({ kind: 'retry'; delayMs: number } & Failure)
+  | ({ kind: 'dead-letter'; reason: DeadLetterReason } & Failure);
+
+export type DeadLetterReason = 'attempts_exhausted' | 'permanent_failure' | 'endpoint_deleted';
+
+export interface Failure {
+  errorClass: string;
+  error: string;
+  statusCode: number | null;
+}
+
+export interface JudgeContext {
+  /** The attempt that is judged, counted from 1. */
+  attempt: number;
+  retry: BackoffPolicy & { maxAttempts: number };
+  /** Jitter: at least 0, below 1. */
+  fraction: number;
+}
+
+/** Statuses that say that this request will never be taken, however often it comes; a redirect is one too. */
+const PERMANENT = new Set([400, 405, 406, 410, 411, 413, 414, 415, 422, 431, 501, 505]);
+
+export function judgeAttempt(result: OutgoingResult, context: JudgeContext): Outcome {
+  if (result.kind === 'response' && result.statusCode >= 200 && result.statusCode < 300) {
+    return { kind: 'delivered', statusCode: result.statusCode };
+  }
+  const failure = describeFailure(result);
+  if (isPermanent(result)) {
+    return { kind: 'dead-letter', reason: 'permanent_failure', ...failure };
+  }
+  if (context.attempt >= context.retry.maxAttempts) {
+    return { kind: 'dead-letter', reason: 'attempts_exhausted', ...failure };
+  }
+  return { kind: 'retry', delayMs: backoffMs(context.attempt, context.retry, context.fraction), ...failure };
+}
+
+function isPermanent(result: OutgoingResult): boolean {
+  return result.kind === 'response' && (PERMANENT.has(result.statusCode) || isRedirect(result.statusCode));
+}
+
+function isRedirect(statusCode: number): boolean {
+  return statusCode >= 300 && statusCode < 400;
+}
+
+function describeFailure(result: OutgoingResult): Failure {
+  if (result.kind === 'failure') {
+    return { errorClass: result.errorClass, error: result.message, statusCode: null };
+  }
+  const { statusCode } = result;
+  return {
+    errorClass: `http_${Math.floor(statusCode / 100)}xx`,
+    error: isRedirect(statusCode) ? `answered ${statusCode}; redirects are not followed` : `answered ${statusCode}`,
+    statusCode,
+  };
+}

@@ -1,0 +1,11 @@
+import { sql, type Kysely } from 'kysely';
+
+/** Gives back what a stopping worker still holds: no attempt is used up, another worker may take it at once. */
+export async function releaseLeases(db: Kysely<unknown>, workerId: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update kernel_webhook_delivery
+    set lease_until = null, leased_by = null, lease_epoch = lease_epoch + 1
+    where leased_by = ${workerId} and lease_until is not null and status in ('PENDING', 'FAILED')
+  `.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,56 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Logger } from '@nestjs/common';
+import { WorkerIdentity } from '../runtime/worker-identity.js';
+import { recordSettlements } from './record-settlements.sql.js';
+import type { Settlement } from './settlement.js';
+
+interface Waiting {
+  settlement: Settlement;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+const MAX_BATCH = 200;
+
+/** Writes settlements in batches: what comes in while one batch is being written goes into the next. */
+@Injectable()
+export class SettlementRecorder {
+  readonly #logger = new Logger(SettlementRecorder.name);
+  readonly #waiting: Waiting[] = [];
+  #isWriting = false;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly worker: WorkerIdentity,
+  ) {}
+
+  record(settlement: Settlement): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ settlement, resolve, reject });
+      if (!this.#isWriting) {
+        this.#isWriting = true;
+        setImmediate(() => void this.writeAll());
+      }
+    });
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.write(this.#waiting.splice(0, MAX_BATCH));
+    }
+    this.#isWriting = false;
+  }
+
+  private async write(batch: Waiting[]): Promise<void> {
+    const settlements = batch.map(({ settlement }) => settlement);
+    try {
+      const changed = new Set(await recordSettlements(this.em.fork().getKysely(), settlements, this.worker.id));
+      for (const { deliveryId } of settlements.filter((settlement) => !changed.has(settlement.deliveryId))) {
+        this.#logger.warn({ msg: 'a settlement came too late: the delivery had moved on', deliveryId });
+      }
+      batch.forEach(({ resolve }) => resolve());
+    } catch (error) {
+      batch.forEach(({ reject }) => reject(error));
+    }
+  }
+}

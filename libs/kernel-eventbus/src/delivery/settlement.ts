@@ -1,0 +1,144 @@
+import type { DeliveryStatus } from '../envelope/webhook-delivery.js';
+import { KERNEL_ACTOR, ledgerEntry, type LedgerEntry, type LedgerKind } from '../audit/ledger-entry.js';
+import type { ClaimedDelivery } from './claim-deliveries.sql.js';
+import type { DeadLetterReason, Failure, Outcome } from './judge-attempt.js';
+import type { PreparationFault, PreparedWebhook } from './webhook-preparer.js';
+
+/** The state a delivery goes into, fenced by the lease it was worked on under, with the facts that go into the ledger. */
+export interface Settlement {
+  deliveryId: string;
+  leaseEpoch: number;
+  status: DeliveryStatus;
+  attempts: number;
+  statusCode: number | null;
+  /** Null: nothing is scheduled any more. */
+  nextDelayMs: number | null;
+  errorClass: string | null;
+  error: string | null;
+  errorRef: string | null;
+  deadLetterReason: DeadLetterReason | null;
+  entries: LedgerEntry[];
+}
+
+export interface AttemptFacts {
+  webhook: PreparedWebhook;
+  latencyMs: number;
+  responseExcerpt: string | null;
+}
+
+/** After an attempt was judged. */
+export function settleAttempt(delivery: ClaimedDelivery, outcome: Outcome, facts: AttemptFacts): Settlement {
+  const attempts = delivery.attempts + 1;
+  const failure = outcome.kind === 'delivered' ? null : outcome;
+  const attempt = entryOf('attempt', delivery, {
+    attempt: attempts,
+    statusCode: outcome.statusCode,
+    latencyMs: facts.latencyMs,
+    errorClass: failure?.errorClass,
+    error: failure?.error,
+    responseExcerpt: facts.responseExcerpt,
+    bodySha256: facts.webhook.bodySha256,
+    ...facts.webhook.redaction,
+  });
+  const base = { ...unchanged(delivery), attempts, statusCode: outcome.statusCode };
+  switch (outcome.kind) {
+    case 'delivered':
+      return {
+        ...base,
+        status: 'DELIVERED',
+        nextDelayMs: null,
+        entries: [attempt, entryOf('delivered', delivery, { attempt: attempts, statusCode: outcome.statusCode })],
+      };
+    case 'retry':
+      return {
+        ...base,
+        ...errorOf(outcome, attempt),
+        status: 'FAILED',
+        nextDelayMs: outcome.delayMs,
+        entries: [attempt],
+      };
+    case 'dead-letter':
+      return {
+        ...base,
+        ...deadLettered(delivery, outcome.reason, { ...outcome, attempt: attempts }),
+        ...errorOf(outcome, attempt),
+        entries: [attempt, deadLetterEntry(delivery, outcome.reason, { ...outcome, attempt: attempts })],
+      };
+  }
+}
+
+/** A fault of our own: the delivery waits, and no attempt is used up. */
+export function deferDelivery(delivery: ClaimedDelivery, fault: PreparationFault, delayMs: number): Settlement {
+  const entry = entryOf('deferred', delivery, { errorClass: fault.errorClass, error: fault.error });
+  return {
+    ...unchanged(delivery),
+    ...errorOf({ ...fault, statusCode: null }, entry),
+    nextDelayMs: delayMs,
+    entries: [entry],
+  };
+}
+
+/** The endpoint is gone. */
+export function abandonDelivery(delivery: ClaimedDelivery): Settlement {
+  return deadLettered(delivery, 'endpoint_deleted', { statusCode: null });
+}
+
+function deadLettered(
+  delivery: ClaimedDelivery,
+  reason: DeadLetterReason,
+  facts: { statusCode: number | null; attempt?: number },
+): Settlement {
+  return {
+    ...unchanged(delivery),
+    status: 'DLQ',
+    nextDelayMs: null,
+    deadLetterReason: reason,
+    entries: [deadLetterEntry(delivery, reason, facts)],
+  };
+}
+
+function deadLetterEntry(
+  delivery: ClaimedDelivery,
+  reason: DeadLetterReason,
+  facts: Partial<Failure> & { attempt?: number },
+): LedgerEntry {
+  const { attempt, statusCode, errorClass, error } = facts;
+  return entryOf('dead-lettered', delivery, { reason, attempt, statusCode, errorClass, error });
+}
+
+function unchanged(delivery: ClaimedDelivery): Settlement {
+  return {
+    deliveryId: delivery.deliveryId,
+    leaseEpoch: delivery.leaseEpoch,
+    status: delivery.attempts > 0 ? 'FAILED' : 'PENDING',
+    attempts: delivery.attempts,
+    statusCode: null,
+    nextDelayMs: 0,
+    errorClass: null,
+    error: null,
+    errorRef: null,
+    deadLetterReason: null,
+    entries: [],
+  };
+}
+
+function errorOf(failure: Failure, entry: LedgerEntry) {
+  return { errorClass: failure.errorClass, error: failure.error, errorRef: entry.entryId };
+}
+
+function entryOf(kind: LedgerKind, delivery: ClaimedDelivery, facts: Partial<LedgerEntry>): LedgerEntry {
+  return ledgerEntry({
+    kind,
+    actor: KERNEL_ACTOR,
+    tenantId: delivery.tenantId,
+    eventId: delivery.eventId,
+    eventType: delivery.type,
+    deliveryId: delivery.deliveryId,
+    endpointId: delivery.endpointId,
+    traceId: delivery.traceId,
+    aggregateType: delivery.aggregateType,
+    aggregateId: delivery.aggregateId,
+    attributesJson: delivery.attributesJson,
+    ...facts,
+  });
+}

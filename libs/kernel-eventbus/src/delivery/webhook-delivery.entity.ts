@@ -1,0 +1,52 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { DeliveryStatus } from '../envelope/webhook-delivery.js';
+
+/** KER-4.3, for reads. Its state is changed by the fenced statements of this folder and of `replay/` alone. */
+export const WebhookDeliveryEntity = defineEntity({
+  name: 'WebhookDelivery',
+  tableName: 'kernel_webhook_delivery',
+  uniques: [{ name: 'kernel_webhook_delivery_endpoint_event_key', properties: ['endpointId', 'eventId'] }],
+  indexes: [
+    {
+      name: 'kernel_webhook_delivery_due_idx',
+      properties: ['nextAttemptAt'],
+      where: "status in ('PENDING', 'FAILED') and not is_parked",
+    },
+    { name: 'kernel_webhook_delivery_open_idx', properties: ['endpointId'], where: "status in ('PENDING', 'FAILED')" },
+    { name: 'kernel_webhook_delivery_event_idx', properties: ['eventId'] },
+    { name: 'kernel_webhook_delivery_trace_idx', properties: ['traceId'] },
+    { name: 'kernel_webhook_delivery_tenant_idx', properties: ['tenantId', 'status'] },
+  ],
+  checks: [
+    {
+      name: 'kernel_webhook_delivery_status_check',
+      expression: "status in ('PENDING', 'DELIVERED', 'FAILED', 'DLQ')",
+    },
+  ],
+  properties: {
+    deliveryId: p.uuid().primary(),
+    tenantId: p.uuid(),
+    endpointId: p.uuid(),
+    eventId: p.uuid(),
+    eventType: p.text(),
+    status: p.text().$type<DeliveryStatus>().default('PENDING'),
+    attempts: p.integer().default(0),
+    lastStatusCode: p.integer().nullable(),
+    traceId: p.text(),
+    nextAttemptAt: p.datetime().columnType('timestamptz').nullable(),
+    lastErrorRef: p.text().nullable(),
+    errorClass: p.text().nullable(),
+    lastError: p.text().nullable(),
+    lastErrorAt: p.datetime().columnType('timestamptz').nullable(),
+    deadLetterReason: p.text().nullable(),
+    isParked: p.boolean().default(false),
+    leaseUntil: p.datetime().columnType('timestamptz').nullable(),
+    leaseEpoch: p.integer().default(0),
+    leasedBy: p.text().nullable(),
+    dispatchedAt: p.datetime().columnType('timestamptz'),
+    settledAt: p.datetime().columnType('timestamptz').nullable(),
+    createdAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
+    updatedAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
+  },
+});
+export type WebhookDeliveryRow = InferEntity<typeof WebhookDeliveryEntity>;

@@ -1,0 +1,15 @@
+import type { z } from 'zod';
+
+export interface EventDefinition<Payload extends z.ZodType = z.ZodType> {
+  /** The event's type, e.g. `invoice.created.v1`. */
+  type: string;
+  /** What the payload must look like; checked at publish. */
+  schema?: Payload;
+}
+
+/** Declares an event type, so that its payload is checked when it is published. List it in `EventBusModule.forRoot({ events })`. */
+export function defineEvent<Payload extends z.ZodType>(
+  definition: EventDefinition<Payload>,
+): Readonly<EventDefinition<Payload>> {
+  return Object.freeze({ ...definition });
+}

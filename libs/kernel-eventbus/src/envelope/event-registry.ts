@@ -1,0 +1,20 @@
+import { DuplicateEventDefinitionError } from '../eventbus.errors.js';
+import type { EventDefinition } from './define-event.js';
+
+/** The event types the host declared. A type that nobody declared may be published too; its payload is then unchecked. */
+export class EventRegistry {
+  readonly #definitions = new Map<string, EventDefinition>();
+
+  constructor(definitions: readonly EventDefinition[]) {
+    for (const definition of definitions) {
+      if (this.#definitions.has(definition.type)) {
+        throw new DuplicateEventDefinitionError(definition.type);
+      }
+      this.#definitions.set(definition.type, definition);
+    }
+  }
+
+  find(type: string): EventDefinition | undefined {
+    return this.#definitions.get(type);
+  }
+}

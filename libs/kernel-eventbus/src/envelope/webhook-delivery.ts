@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** PENDING: not tried yet. FAILED: failed at least once, retry scheduled. DELIVERED and DLQ are settled. */
+export const DeliveryStatus = z.union([
+  z.literal('PENDING'),
+  z.literal('DELIVERED'),
+  z.literal('FAILED'),
+  z.literal('DLQ'),
+]);
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+
+/** KER-3.3: one event on its way to one endpoint. */
+export const WebhookDelivery = z.object({
+  deliveryId: z.guid(),
+  tenantId: z.guid(),
+  endpointId: z.guid(),
+  eventId: z.guid(),
+  status: DeliveryStatus,
+  attempts: z.number().int(),
+  lastStatusCode: z.number().int().optional(),
+  traceId: z.string().min(8),
+  nextAttemptAt: z.iso.datetime().optional(),
+});
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;

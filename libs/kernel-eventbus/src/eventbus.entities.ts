@@ -1,0 +1,18 @@
+import { privacyEntities } from '@kernel/privacy';
+import { secretsEntities } from '@kernel/secrets';
+import { AdminTokenEntity } from './admin/tokens/admin-token.entity.js';
+import { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
+import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
+import { OutboxEventEntity } from './outbox/outbox-event.entity.js';
+import { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
+
+/** Put these among the `entities` of `MikroOrmModule.forRoot`. */
+export const eventBusEntities = [
+  OutboxEventEntity,
+  WebhookEndpointEntity,
+  WebhookDeliveryEntity,
+  LedgerEntryEntity,
+  AdminTokenEntity,
+  ...privacyEntities,
+  ...secretsEntities,
+];

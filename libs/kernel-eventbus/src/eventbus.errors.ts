@@ -1,0 +1,103 @@
+/** Every error of the library: a stable `code` for programs, a message that names the fix for people. Never a payload. */
+export abstract class EventBusError extends Error {
+  abstract readonly code: string;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+export class InvalidOptionsError extends EventBusError {
+  readonly code = 'EVENTBUS_INVALID_OPTIONS';
+}
+
+export class OutboxTransactionRequiredError extends EventBusError {
+  readonly code = 'OUTBOX_TRANSACTION_REQUIRED';
+
+  constructor(eventTypes: string[]) {
+    super(
+      `publish(${eventTypes.join(', ')}) needs a running transaction: call it inside em.transactional(...) or @Transactional(), ` +
+        'or hand in the fork that you called begin() on as { em }. Nothing was written.',
+    );
+  }
+}
+
+export class UntrackedTransactionError extends EventBusError {
+  readonly code = 'OUTBOX_TRANSACTION_UNTRACKED';
+
+  constructor() {
+    super(
+      'this transaction was opened past the EntityManager, so its commit would not be noticed and the events would be lost: ' +
+        'open it with em.transactional(...) or em.begin().',
+    );
+  }
+}
+
+export class TransactionAlreadyWrittenError extends EventBusError {
+  readonly code = 'OUTBOX_TRANSACTION_ALREADY_WRITTEN';
+
+  constructor() {
+    super('this transaction is committing and its events are written: publish before the commit begins.');
+  }
+}
+
+export class TraceIdRequiredError extends EventBusError {
+  readonly code = 'EVENT_TRACE_ID_REQUIRED';
+
+  constructor(type: string) {
+    super(
+      `the event ${type} has no traceId and none is in the request context: pass traceId, or publish within a request or runWithTrace().`,
+    );
+  }
+}
+
+export class InvalidEventError extends EventBusError {
+  readonly code = 'EVENT_INVALID';
+
+  constructor(
+    readonly issues: { path: string; message: string }[],
+    options?: ErrorOptions,
+  ) {
+    super(`the event is not valid: ${issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`, options);
+  }
+}
+
+export class PayloadTooLargeError extends EventBusError {
+  readonly code = 'EVENT_PAYLOAD_TOO_LARGE';
+
+  constructor(
+    type: string,
+    readonly actualBytes: number,
+    readonly maxBytes: number,
+  ) {
+    super(`the payload of ${type} has ${actualBytes} bytes; at most ${maxBytes} are allowed (option maxPayloadBytes).`);
+  }
+}
+
+export class DuplicateEventIdError extends EventBusError {
+  readonly code = 'EVENT_DUPLICATE_ID';
+
+  constructor(eventId: string, options?: ErrorOptions) {
+    super(`an event with the id ${eventId} exists already: leave eventId out, or supply a new one.`, options);
+  }
+}
+
+export class DuplicateEventDefinitionError extends EventBusError {
+  readonly code = 'EVENT_DEFINED_TWICE';
+
+  constructor(type: string) {
+    super(`the event type ${type} is defined twice: keep one defineEvent({ type: '${type}' }).`);
+  }
+}
+
+export class KernelTablesMissingError extends EventBusError {
+  readonly code = 'EVENTBUS_TABLES_MISSING';
+
+  constructor(options?: ErrorOptions) {
+    super(
+      "the kernel's tables are not in this database: put kernelMigrations into MikroORM's migrations.migrationsList and run migrate(orm) before the start.",
+      options,
+    );
+  }
+}

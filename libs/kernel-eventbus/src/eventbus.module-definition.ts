@@ -1,0 +1,14 @@
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
+import { EventBusConfig, resolveConfig, type EventBusOptions } from './eventbus.options.js';
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<EventBusOptions>().setClassMethodName('forRoot').build();
+
+export type EventBusAsyncOptions = typeof ASYNC_OPTIONS_TYPE;
+
+/** Options in, config out, once: everything else injects the frozen `EventBusConfig`. */
+@Module({
+  providers: [{ provide: EventBusConfig, useFactory: resolveConfig, inject: [MODULE_OPTIONS_TOKEN] }],
+  exports: [EventBusConfig],
+})
+export class EventBusConfigModule extends ConfigurableModuleClass {}

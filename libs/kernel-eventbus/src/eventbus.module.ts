@@ -1,0 +1,110 @@
+import { PrivacyModule } from '@kernel/privacy';
+import { MasterKey, SecretsModule } from '@kernel/secrets';
+import { HttpModule } from '@nestjs/axios';
+import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { DeliveryAttempt } from './delivery/delivery-attempt.js';
+import { DeliveryProcessor } from './delivery/delivery-processor.js';
+import { SettlementRecorder } from './delivery/settlement-recorder.js';
+import { WebhookPreparer } from './delivery/webhook-preparer.js';
+import { EventRegistry } from './envelope/event-registry.js';
+import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
+import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
+import { TraceMiddleware } from './http/trace.middleware.js';
+import { OutboxService } from './outbox/outbox.service.js';
+import { TransactionOutbox } from './outbox/transaction-outbox.js';
+import { OutgoingGuard } from './outgoing/outgoing-guard.js';
+import { OutgoingHttp } from './outgoing/outgoing-http.js';
+import { PinnedPools } from './outgoing/pinned-pools.js';
+import { ReplayService } from './replay/replay.service.js';
+import { Router } from './routing/router.js';
+import { AdaptivePolling } from './runtime/adaptive-polling.js';
+import { Chance } from './runtime/chance.js';
+import { Clock } from './runtime/clock.js';
+import { StartChecks } from './runtime/start-checks.js';
+import { WakeUp } from './runtime/wake-up.js';
+import { WorkerIdentity } from './runtime/worker-identity.js';
+
+/** Needs `MikroOrmModule.forRoot({ entities: [...eventBusEntities] })` and `ScheduleModule.forRoot()` beside it. */
+@Module({})
+export class EventBusModule implements NestModule {
+  static forRoot(options: EventBusOptions): DynamicModule {
+    return assemble(EventBusConfigModule.forRoot(options));
+  }
+
+  static forRootAsync(options: EventBusAsyncOptions): DynamicModule {
+    return assemble(EventBusConfigModule.forRootAsync(options));
+  }
+
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(TraceMiddleware).forRoutes('{*path}');
+  }
+}
+
+function assemble(configModule: DynamicModule): DynamicModule {
+  const secrets = SecretsModule.forRootAsync({
+    imports: [configModule],
+    inject: [EventBusConfig],
+    useFactory: ({ masterKey }: EventBusConfig) => ({ masterKey }),
+  });
+  const privacy = PrivacyModule.forRootAsync({
+    imports: [secrets],
+    inject: [MasterKey],
+    useFactory: (masterKey: MasterKey) => ({
+      tenantHashKey: (tenantId: string) => masterKey.derive('privacy-hash', tenantId),
+    }),
+  });
+  return {
+    module: EventBusModule,
+    global: true,
+    imports: [configModule, secrets, privacy, HttpModule],
+    providers: [
+      // runtime
+      StartChecks,
+      Clock,
+      Chance,
+      WakeUp,
+      WorkerIdentity,
+      AdaptivePolling,
+      // publish
+      {
+        provide: EventRegistry,
+        inject: [EventBusConfig],
+        useFactory: ({ events }: EventBusConfig) => new EventRegistry(events),
+      },
+      TransactionOutbox,
+      OutboxService,
+      // routing
+      Router,
+      // delivery
+      { provide: OutgoingGuard, inject: [EventBusConfig], useFactory: toGuard },
+      { provide: PinnedPools, inject: [EventBusConfig], useFactory: toPools },
+      OutgoingHttp,
+      WebhookPreparer,
+      DeliveryAttempt,
+      SettlementRecorder,
+      DeliveryProcessor,
+      // replay
+      ReplayService,
+    ],
+    exports: [
+      configModule,
+      secrets,
+      privacy,
+      OutboxService,
+      ReplayService,
+      OutgoingGuard,
+      OutgoingHttp,
+      WebhookPreparer,
+      Clock,
+      WakeUp,
+    ],
+  };
+}
+
+function toGuard({ allowHttp, allowedCidrs }: EventBusConfig): OutgoingGuard {
+  return new OutgoingGuard({ allowHttp, allowedCidrs: [...allowedCidrs] });
+}
+
+function toPools({ concurrency }: EventBusConfig): PinnedPools {
+  return new PinnedPools({ connectionsPerPool: concurrency });
+}

@@ -1,0 +1,48 @@
+import { HttpException } from '@nestjs/common';
+import { STATUS_CODES } from 'node:http';
+import { ZodValidationException } from 'nestjs-zod';
+import type { ZodError } from 'zod';
+import { InvalidEventError, PayloadTooLargeError, EventBusError } from '../eventbus.errors.js';
+import type { ProblemFacts } from './problem.js';
+import { ProblemException } from './problem.exception.js';
+
+/** What went wrong, as the caller may know it. Anything unforeseen is a 500 that tells nothing of the inside. */
+export function describeProblem(error: unknown): ProblemFacts {
+  if (error instanceof ProblemException) {
+    return error.facts;
+  }
+  if (error instanceof ZodValidationException) {
+    return validationProblem((error.getZodError() as ZodError).issues.map(fieldProblem));
+  }
+  if (error instanceof InvalidEventError) {
+    return validationProblem(error.issues);
+  }
+  if (error instanceof PayloadTooLargeError) {
+    return validationProblem([{ path: 'payload', message: error.message }]);
+  }
+  if (error instanceof EventBusError) {
+    return { type: error.code.toLowerCase().replaceAll('_', '-'), status: 500, detail: error.message };
+  }
+  if (error instanceof HttpException) {
+    const status = error.getStatus();
+    return { type: 'about:blank', status, detail: status < 500 ? error.message : 'something went wrong on our side' };
+  }
+  return { type: 'internal-error', status: 500, detail: 'something went wrong on our side' };
+}
+
+export function titleOf(status: number): string {
+  return STATUS_CODES[status] ?? 'Error';
+}
+
+function validationProblem(errors: { path: string; message: string }[]): ProblemFacts {
+  const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
+  return { type: 'validation-failed', status: 400, detail, errors };
+}
+
+function fieldProblem(issue: ZodError['issues'][number]): { path: string; message: string } {
+  if (issue.code === 'unrecognized_keys') {
+    const path = [...issue.path, issue.keys[0]].join('.');
+    return { path, message: `unknown field; not allowed here: ${issue.keys.join(', ')}` };
+  }
+  return { path: issue.path.join('.'), message: issue.message };
+}

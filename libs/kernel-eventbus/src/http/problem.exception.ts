@@ -1,0 +1,29 @@
+import { HttpException } from '@nestjs/common';
+import type { ProblemFacts } from './problem.js';
+
+/** Thrown at the edge to answer with exactly this problem document. */
+export class ProblemException extends HttpException {
+  constructor(readonly facts: ProblemFacts) {
+    super(facts.detail, facts.status);
+  }
+}
+
+export const problems = {
+  notFound: (what: string) =>
+    new ProblemException({ type: 'not-found', status: 404, detail: `there is no such ${what}` }),
+  forbidden: (detail: string) => new ProblemException({ type: 'forbidden', status: 403, detail }),
+  unauthorized: () =>
+    new ProblemException({
+      type: 'unauthorized',
+      status: 401,
+      detail: 'send a valid token as Authorization: Bearer <token>',
+    }),
+  conflict: (detail: string) => new ProblemException({ type: 'conflict', status: 409, detail }),
+  invalid: (path: string, message: string) =>
+    new ProblemException({
+      type: 'validation-failed',
+      status: 400,
+      detail: `${path}: ${message}`,
+      errors: [{ path, message }],
+    }),
+};

@@ -1,0 +1,29 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import { currentTraceId, newTraceId } from '../runtime/trace-context.js';
+import { describeProblem, titleOf } from './describe-problem.js';
+
+/** Answers every error as `application/problem+json`. Faults of our own are logged with their cause, and told without it. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  readonly #logger = new Logger(ProblemFilter.name);
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const response = host.switchToHttp().getResponse<Response>();
+    const facts = describeProblem(error);
+    if (facts.status >= 500) {
+      this.#logger.error({ msg: facts.detail, error });
+    }
+    if (response.headersSent) {
+      response.end();
+      return;
+    }
+    // A body that cannot be parsed fails before the trace middleware ran.
+    const traceId = currentTraceId() ?? newTraceId();
+    response
+      .status(facts.status)
+      .setHeader('x-trace-id', response.getHeader('x-trace-id') ?? traceId)
+      .type('application/problem+json')
+      .send(JSON.stringify({ ...facts, title: facts.title ?? titleOf(facts.status), traceId }));
+  }
+}

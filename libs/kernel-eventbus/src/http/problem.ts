@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** RFC 9457 problem document; `errors` names the fields that did not pass. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  traceId: z.string(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+export type ProblemFacts = Omit<Problem, 'traceId' | 'title'> & { title?: string };

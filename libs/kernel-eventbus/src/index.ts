@@ -1,0 +1,30 @@
+export { EventBusModule } from './eventbus.module.js';
+export type { EventBusAsyncOptions } from './eventbus.module-definition.js';
+export { EventBusConfig, type EventBusOptions, type EventBusRole } from './eventbus.options.js';
+export { eventBusEntities } from './eventbus.entities.js';
+export { kernelMigrations } from '@kernel/migrations';
+export { migrate } from './runtime/migrate.js';
+export * from './eventbus.errors.js';
+
+export { EventEnvelope } from './envelope/event-envelope.js';
+export { WebhookEndpoint } from './envelope/webhook-endpoint.js';
+export { DeliveryStatus, WebhookDelivery } from './envelope/webhook-delivery.js';
+export { defineEvent, type EventDefinition } from './envelope/define-event.js';
+
+export { OutboxService, type PublishOptions } from './outbox/outbox.service.js';
+export type { PublishableEvent } from './outbox/publishable-event.js';
+export { OutboxEventEntity, type OutboxEvent } from './outbox/outbox-event.entity.js';
+
+export { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
+export { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
+export { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
+export { LedgerKind } from './audit/ledger-entry.js';
+export { ReplayService, type ReplayRequest, type ReplayResult } from './replay/replay.service.js';
+
+export { ProblemFilter } from './http/problem.filter.js';
+export { ProblemException, problems } from './http/problem.exception.js';
+export { Problem } from './http/problem.js';
+
+export { Clock } from './runtime/clock.js';
+export { Chance } from './runtime/chance.js';
+export { currentTraceId, newTraceId, runWithTrace } from './runtime/trace-context.js';

@@ -1,0 +1,87 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { EventEnvelope } from '../envelope/event-envelope.js';
+import { EventRegistry } from '../envelope/event-registry.js';
+import { DuplicateEventIdError, OutboxTransactionRequiredError } from '../eventbus.errors.js';
+import { EventBusConfig } from '../eventbus.options.js';
+import { Clock } from '../runtime/clock.js';
+import { currentTraceId } from '../runtime/trace-context.js';
+import { findExistingEventIds } from './find-existing-event-ids.sql.js';
+import { prepareEvent, type PreparedEvent } from './prepare-event.js';
+import type { PublishableEvent } from './publishable-event.js';
+import { TransactionOutbox } from './transaction-outbox.js';
+
+export interface PublishOptions {
+  /** The EntityManager whose transaction the events belong to. Needed for a fork with an explicit `begin()`. */
+  em?: EntityManager;
+}
+
+/** The one thing a domain needs to know of the kernel: events published here exist if, and only if, its transaction commits. */
+@Injectable()
+export class OutboxService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly outbox: TransactionOutbox,
+    private readonly registry: EventRegistry,
+    private readonly config: EventBusConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Adds the event to the running transaction; it is written right before the commit.
+   * @throws {OutboxTransactionRequiredError} when no transaction runs
+   */
+  async publish(event: PublishableEvent, options: PublishOptions = {}): Promise<EventEnvelope> {
+    const [envelope] = await this.publishAll([event], options);
+    return envelope!;
+  }
+
+  /** Like `publish`, for several events at the cost of one: all of a transaction's events are written by one statement. */
+  async publishAll(events: readonly PublishableEvent[], options: PublishOptions = {}): Promise<EventEnvelope[]> {
+    const em = options.em ?? this.em;
+    const transaction = em.getTransactionContext();
+    if (!transaction) {
+      throw new OutboxTransactionRequiredError(events.map((event) => event.type));
+    }
+    const prepared = events.map((event) => this.prepare(event));
+    await this.refuseKnownIds(em, events);
+    this.outbox.add(transaction, prepared);
+    return prepared.map(toEnvelope);
+  }
+
+  /** Opens a transaction of its own. For code that changes nothing else; wherever state changes too, use `publish`. */
+  async publishDetached(event: PublishableEvent): Promise<EventEnvelope> {
+    return this.em.fork().transactional((em) => this.publish(event, { em }));
+  }
+
+  private prepare(event: PublishableEvent): PreparedEvent {
+    return prepareEvent(event, {
+      registry: this.registry,
+      traceId: currentTraceId(),
+      now: this.clock.now(),
+      maxPayloadBytes: this.config.maxPayloadBytes,
+    });
+  }
+
+  /** Ids that we make ourselves are new; only supplied ones cost a look. The primary key stays the last word at commit. */
+  private async refuseKnownIds(em: EntityManager, events: readonly PublishableEvent[]): Promise<void> {
+    const supplied = events.flatMap((event) => event.eventId ?? []);
+    const [existing] = supplied.length > 0 ? await findExistingEventIds(em.getKysely(), supplied) : [];
+    if (existing) {
+      throw new DuplicateEventIdError(existing);
+    }
+  }
+}
+
+function toEnvelope(event: PreparedEvent): EventEnvelope {
+  return {
+    eventId: event.eventId,
+    tenantId: event.tenantId,
+    streamKey: event.streamKey,
+    type: event.type,
+    occurredAt: event.occurredAt,
+    traceId: event.traceId,
+    ...(event.actorId && { actorId: event.actorId }),
+    payload: JSON.parse(event.payloadJson) as Record<string, unknown>,
+  };
+}

@@ -1,0 +1,83 @@
+import { v7 as uuidv7 } from 'uuid';
+import { sha256Hex, toCanonicalJson } from '../envelope/canonical-json.js';
+import type { EventRegistry } from '../envelope/event-registry.js';
+import { InvalidEventError, PayloadTooLargeError, TraceIdRequiredError } from '../eventbus.errors.js';
+import { PublishableEvent } from './publishable-event.js';
+
+/** An event as it will be written: serialised at the moment of `publish`, so that later changes to the object are not in it. */
+export interface PreparedEvent {
+  eventId: string;
+  tenantId: string;
+  streamKey: string;
+  type: string;
+  occurredAt: string;
+  traceId: string;
+  actorId: string | null;
+  payloadJson: string;
+  payloadHash: string;
+  aggregateType: string | null;
+  aggregateId: string | null;
+  attributesJson: string;
+}
+
+export interface PrepareContext {
+  registry: EventRegistry;
+  traceId: string | undefined;
+  now: Date;
+  maxPayloadBytes: number;
+}
+
+export function prepareEvent(input: PublishableEvent, context: PrepareContext): PreparedEvent {
+  const event = parseEvent(input);
+  const traceId = event.traceId ?? context.traceId;
+  if (!traceId) {
+    throw new TraceIdRequiredError(event.type);
+  }
+  const payloadJson = serialise('payload', event.payload ?? {});
+  checkPayload(event.type, payloadJson, context);
+  return {
+    eventId: event.eventId?.toLowerCase() ?? uuidv7(),
+    tenantId: event.tenantId.toLowerCase(),
+    streamKey: event.streamKey,
+    type: event.type,
+    occurredAt: new Date(event.occurredAt ?? context.now).toISOString(),
+    traceId,
+    actorId: event.actorId?.toLowerCase() ?? null,
+    payloadJson,
+    payloadHash: sha256Hex(payloadJson),
+    aggregateType: event.aggregateType ?? null,
+    aggregateId: event.aggregateId ?? null,
+    attributesJson: serialise('attributes', event.attributes ?? {}),
+  };
+}
+
+function parseEvent(input: PublishableEvent) {
+  const parsed = PublishableEvent.safeParse(input);
+  if (!parsed.success) {
+    throw new InvalidEventError(
+      parsed.error.issues.map((issue) => ({ path: issue.path.join('.') || 'event', message: issue.message })),
+    );
+  }
+  return parsed.data;
+}
+
+function serialise(path: string, value: unknown): string {
+  const canonical = toCanonicalJson(value);
+  if (!canonical.isStorable) {
+    throw new InvalidEventError([{ path, message: canonical.problem }]);
+  }
+  return canonical.json;
+}
+
+function checkPayload(type: string, payloadJson: string, { registry, maxPayloadBytes }: PrepareContext): void {
+  const bytes = Buffer.byteLength(payloadJson);
+  if (bytes > maxPayloadBytes) {
+    throw new PayloadTooLargeError(type, bytes, maxPayloadBytes);
+  }
+  const checked = registry.find(type)?.schema?.safeParse(JSON.parse(payloadJson));
+  if (checked && !checked.success) {
+    throw new InvalidEventError(
+      checked.error.issues.map((issue) => ({ path: ['payload', ...issue.path].join('.'), message: issue.message })),
+    );
+  }
+}

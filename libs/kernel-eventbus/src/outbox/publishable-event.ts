@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { EventEnvelope } from '../envelope/event-envelope.js';
+import { isStorableText } from '../envelope/canonical-json.js';
+
+const storable = (text: z.ZodString) =>
+  text.refine(isStorableText, 'contains a NUL character or half a surrogate pair, which PostgreSQL cannot store');
+
+/** What a domain hands to `publish`: the envelope, less what the outbox fills in, plus what stays inside. */
+export const PublishableEvent = z.strictObject({
+  type: storable(EventEnvelope.shape.type),
+  tenantId: EventEnvelope.shape.tenantId,
+  streamKey: storable(EventEnvelope.shape.streamKey),
+  payload: EventEnvelope.shape.payload.optional(),
+  eventId: EventEnvelope.shape.eventId.optional(),
+  occurredAt: z.union([z.date(), z.iso.datetime({ offset: true })]).optional(),
+  traceId: storable(EventEnvelope.shape.traceId).optional(),
+  actorId: EventEnvelope.shape.actorId,
+  aggregateType: storable(z.string().min(1).max(160)).optional(),
+  aggregateId: storable(z.string().min(1).max(160)).optional(),
+  attributes: z.record(z.string(), z.json()).optional(),
+});
+
+export interface PublishableEvent {
+  /** E.g. `invoice.created.v1`. */
+  type: string;
+  tenantId: string;
+  /** What the event is about, e.g. `invoice:42`: events of one stream belong together. */
+  streamKey: string;
+  /** Default: `{}`. */
+  payload?: Record<string, unknown>;
+  /** Default: a new UUIDv7. */
+  eventId?: string;
+  /** Default: now. */
+  occurredAt?: Date | string;
+  /** Default: the trace id of the running request or of `runWithTrace`. */
+  traceId?: string;
+  /** Who caused it. Leaves for external endpoints only where the policy keeps `@actorId`. */
+  actorId?: string;
+  aggregateType?: string;
+  aggregateId?: string;
+  /** Facts for operators and the ledger (dataset, version, care label); never part of the webhook's body. */
+  attributes?: Record<string, unknown>;
+}

@@ -1,0 +1,122 @@
+import type { EventSubscriber, Transaction, TransactionEventArgs } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import {
+  DuplicateEventIdError,
+  TransactionAlreadyWrittenError,
+  UntrackedTransactionError,
+} from '../eventbus.errors.js';
+import { WakeUp } from '../runtime/wake-up.js';
+import { insertEvents } from './insert-events.sql.js';
+import type { PreparedEvent } from './prepare-event.js';
+
+interface Collected {
+  events: PreparedEvent[];
+  /** Set for a savepoint: where its events go when it is released. */
+  parent: Collected | undefined;
+  isWritten: boolean;
+}
+
+/**
+ * Collects the events of each transaction and writes them with one statement right before its commit. A savepoint's
+ * events join the transaction around it when it is released and are dropped when it rolls back.
+ */
+@Injectable()
+export class TransactionOutbox implements EventSubscriber, OnModuleInit {
+  readonly #logger = new Logger(TransactionOutbox.name);
+  readonly #collected = new WeakMap<Transaction, Collected>();
+  readonly #enclosing = new WeakMap<object, Transaction>();
+  readonly #abandoned = new FinalizationRegistry<PreparedEvent[]>((events) => {
+    if (events.length > 0) {
+      this.#logger.error(
+        `a transaction vanished without commit or rollback; ${events.length} event(s) were not written`,
+      );
+    }
+  });
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly wakeUp: WakeUp,
+  ) {}
+
+  onModuleInit(): void {
+    this.em.getEventManager().registerSubscriber(this);
+  }
+
+  add(transaction: Transaction, events: readonly PreparedEvent[]): void {
+    const collected = this.#collected.get(transaction);
+    if (!collected) {
+      throw new UntrackedTransactionError();
+    }
+    if (collected.isWritten) {
+      throw new TransactionAlreadyWrittenError();
+    }
+    refuseRepeatedIds(collected, events);
+    collected.events.push(...events);
+  }
+
+  /** For a savepoint MikroORM names the enclosing transaction here, and the savepoint itself in `afterTransactionStart`. */
+  beforeTransactionStart({ em, transaction }: TransactionEventArgs): void {
+    if (transaction) {
+      this.#enclosing.set(em, transaction);
+    } else {
+      this.#enclosing.delete(em);
+    }
+  }
+
+  afterTransactionStart({ em, transaction }: TransactionEventArgs): void {
+    const enclosing = this.#enclosing.get(em);
+    const parent = enclosing && this.#collected.get(enclosing);
+    const events: PreparedEvent[] = [];
+    this.#collected.set(transaction!, { events, parent, isWritten: false });
+    this.#abandoned.register(transaction as object, events);
+  }
+
+  async beforeTransactionCommit({ transaction }: TransactionEventArgs): Promise<void> {
+    const collected = this.#collected.get(transaction!);
+    if (!collected || collected.parent) {
+      return;
+    }
+    collected.isWritten = true;
+    if (collected.events.length > 0) {
+      await insertEvents(transaction as Kysely<unknown>, collected.events).catch(teachDuplicateId);
+    }
+  }
+
+  afterTransactionCommit({ transaction }: TransactionEventArgs): void {
+    const collected = this.#collected.get(transaction!);
+    if (!collected) {
+      return;
+    }
+    const events = collected.events.splice(0);
+    if (collected.parent) {
+      collected.parent.events.push(...events);
+    } else if (events.length > 0) {
+      this.wakeUp.nudge();
+    }
+  }
+
+  beforeTransactionRollback({ transaction }: TransactionEventArgs): void {
+    this.#collected.get(transaction!)?.events.splice(0);
+  }
+}
+
+function refuseRepeatedIds(collected: Collected, events: readonly PreparedEvent[]): void {
+  const known = new Set<string>();
+  for (let level: Collected | undefined = collected; level; level = level.parent) {
+    level.events.forEach((event) => known.add(event.eventId));
+  }
+  for (const { eventId } of events) {
+    if (known.has(eventId)) {
+      throw new DuplicateEventIdError(eventId);
+    }
+    known.add(eventId);
+  }
+}
+
+function teachDuplicateId(error: unknown): never {
+  const { code, detail } = error as { code?: string; detail?: string };
+  const eventId = code === '23505' ? /\(event_id\)=\(([^)]+)\)/.exec(detail ?? '')?.[1] : undefined;
+  throw eventId ? new DuplicateEventIdError(eventId, { cause: error }) : error;
+}

@@ -1,0 +1,13 @@
+export const maxExcerptCharacters = 1_024;
+
+/**
+ * A stranger's bytes as text that PostgreSQL stores (no NUL, no lone surrogate) and that a console shows as it is (no
+ * control characters, no bidirectional overrides).
+ */
+export function toBodyExcerpt(body: string): string {
+  return body
+    .slice(0, maxExcerptCharacters)
+    .replace(/[\t\n\r]/g, ' ')
+    .replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+    .toWellFormed();
+}

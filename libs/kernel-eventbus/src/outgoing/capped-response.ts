@@ -1,0 +1,96 @@
+import type { Dispatcher } from 'undici';
+
+export interface RawResponse {
+  statusCode: number;
+  statusText: string;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** Axios compares every header with every other one; a hostile server must not turn that into seconds of work. */
+const maxHeaders = 100;
+
+/** Collects one response up to a byte cap. Settles exactly once; what arrives later is dropped with its socket. */
+export class CappedResponse implements Dispatcher.DispatchHandler {
+  readonly settled: Promise<RawResponse>;
+  private readonly resolve: (response: RawResponse) => void;
+  private readonly reject: (error: unknown) => void;
+  private controller: Dispatcher.DispatchController | undefined;
+  private isSettled = false;
+  private statusCode = 0;
+  private statusText = '';
+  private headers: Record<string, string> = {};
+  private readonly chunks: Buffer[] = [];
+  private missingBytes: number;
+
+  constructor(capBytes: number) {
+    this.missingBytes = capBytes;
+    const { promise, resolve, reject } = Promise.withResolvers<RawResponse>();
+    this.settled = promise;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  /** Gives up: rejects now, and cuts the socket if the request is already on it. */
+  cancel(error: Error): void {
+    if (this.isSettled) return;
+    this.fail(error);
+    this.controller?.abort(error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Cancelled while waiting for a socket. Throwing skips the request; aborting would also destroy a healthy socket.
+    if (this.isSettled) throw new Error('cancelled before it was sent');
+    this.controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+    statusText?: string,
+  ): void {
+    const isInformational = statusCode < 200;
+    if (isInformational) return;
+    this.statusCode = statusCode;
+    this.statusText = statusText ?? '';
+    this.headers = flatten(headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isSettled) return;
+    this.chunks.push(chunk.length > this.missingBytes ? chunk.subarray(0, this.missingBytes) : chunk);
+    this.missingBytes -= chunk.length;
+    if (this.missingBytes > 0) return;
+    this.succeed();
+    controller.abort(new Error('response body over the cap'));
+  }
+
+  onResponseEnd(): void {
+    this.succeed();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  private succeed(): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    const { statusCode, statusText, headers } = this;
+    this.resolve({ statusCode, statusText, headers, body: Buffer.concat(this.chunks) });
+  }
+
+  private fail(error: Error): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.reject(error);
+  }
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(headers).slice(0, maxHeaders);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+}

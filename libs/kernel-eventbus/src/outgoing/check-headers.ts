@@ -1,0 +1,41 @@
+export type HeaderVerdict = { isAllowed: true } | { isAllowed: false; name: string; message: string };
+
+/** Set by the connection itself; a second opinion from a caller is a smuggling attempt or a mistake. */
+const connectionHeaders = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Visible latin-1, blank and tab. */
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Before axios sees them: it would strip CR and LF and send the rest. Values stay out of the message, some are secrets. */
+export function checkHeaders(headers: Readonly<Record<string, string>>): HeaderVerdict {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!token.test(name)) {
+      return refuse(name, `the header name ${JSON.stringify(name)} is refused: use letters, digits and dashes`);
+    }
+    if (connectionHeaders.has(name.toLowerCase())) {
+      return refuse(name, `the header ${name} is set by the connection: remove it`);
+    }
+    if (!fieldValue.test(value)) {
+      return refuse(name, `the value of the header ${name} is refused: CR, LF and control characters are not allowed`);
+    }
+  }
+  return { isAllowed: true };
+}
+
+function refuse(name: string, message: string): HeaderVerdict {
+  return { isAllowed: false, name, message };
+}

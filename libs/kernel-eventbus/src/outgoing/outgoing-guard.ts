@@ -1,0 +1,123 @@
+import { canonicalAddress, isGlobalAddress, isInCidrs, parseCidrs } from './vet-address.js';
+import type { Cidr } from './vet-address.js';
+import { createSystemResolver, untilAborted } from './system-resolver.js';
+import type { ResolvedAddress, Resolver } from './system-resolver.js';
+
+export interface OutgoingGuardOptions {
+  /** EVENTBUS_ALLOW_HTTP. Default policy of the product: false. */
+  allowHttp: boolean;
+  /** EVENTBUS_ALLOWED_CIDRS: ranges let through although not global. */
+  allowedCidrs: readonly string[];
+  /** Asked once per `vet`. Default: getaddrinfo. */
+  resolve?: Resolver;
+}
+
+export type GuardRefusalCode = 'malformed' | 'scheme' | 'userinfo' | 'fragment' | 'address' | 'dns' | 'aborted';
+export type GuardRefusal = { isAllowed: false; code: GuardRefusalCode; message: string };
+export type GuardVerdict = { isAllowed: true; url: URL } | GuardRefusal;
+export type AddressVerdict = ({ isAllowed: true; url: URL } & ResolvedAddress) | GuardRefusal;
+
+/**
+ * Decides where the library may connect to. Messages go to tenants: they repeat what the tenant typed and never what a
+ * name resolved to, which would map the operator's network.
+ */
+export class OutgoingGuard {
+  private readonly allowHttp: boolean;
+  private readonly allowedCidrs: Cidr[];
+  private readonly resolve: Resolver;
+
+  constructor(options: OutgoingGuardOptions) {
+    this.allowHttp = options.allowHttp;
+    this.allowedCidrs = parseCidrs(options.allowedCidrs);
+    this.resolve = options.resolve ?? createSystemResolver();
+  }
+
+  /** Syntax and policy without DNS, for the moment an endpoint is saved. The URL in the verdict is the normalised one. */
+  checkUrl(text: string): GuardVerdict {
+    // The URL parser drops tabs and line breaks in silence; what was typed should be what is called.
+    if (hasSpaceOrControl(text)) return refuse('malformed', 'the URL contains a space or a control character');
+    const url = URL.parse(text);
+    if (!url) return refuse('malformed', 'the URL cannot be parsed: write it like https://example.com/webhooks');
+    return this.checkParsed(url);
+  }
+
+  /** Resolves the host once, vets every address and names the one to connect to. */
+  async vet(target: URL | string, signal: AbortSignal): Promise<AddressVerdict> {
+    const verdict = typeof target === 'string' ? this.checkUrl(target) : this.checkParsed(target);
+    if (!verdict.isAllowed) return verdict;
+    const { url } = verdict;
+
+    const literal = literalAddress(url);
+    if (literal) return { isAllowed: true, url, ...literal };
+
+    let answers: ResolvedAddress[];
+    try {
+      answers = await untilAborted(this.resolve(url.hostname, signal), signal);
+    } catch (error) {
+      if (signal.aborted) return refuse('aborted', `${url.hostname} was not resolved in time`);
+      return refuse('dns', `${url.hostname} does not resolve (${dnsCode(error)}): check the host name`);
+    }
+    const [first] = answers;
+    if (!first) return refuse('dns', `${url.hostname} resolves to no address: check the host name`);
+    if (!answers.every(({ address }) => this.isAllowedAddress(address))) {
+      return refuse('address', `${url.hostname} resolves to an address that is not public: ${addressFix}`);
+    }
+    return { isAllowed: true, url, ...canonicalAddress(first.address)! };
+  }
+
+  private checkParsed(url: URL): GuardVerdict {
+    if (url.protocol === 'http:' && !this.allowHttp) {
+      return refuse('scheme', 'plain http is refused: use https, or set EVENTBUS_ALLOW_HTTP=true');
+    }
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+      return refuse('scheme', `the scheme ${url.protocol} is refused: use https`);
+    }
+    if (url.username || url.password) {
+      return refuse('userinfo', 'a user name or password in the URL is refused: send credentials in a header');
+    }
+    if (url.hash) return refuse('fragment', 'a fragment (#...) is never sent: remove it from the URL');
+    return this.checkHost(url);
+  }
+
+  private checkHost(url: URL): GuardVerdict {
+    const named = url.hostname.endsWith('.') ? withoutTrailingDot(url) : url;
+    const hasEmptyLabel = named.hostname.split('.').includes('');
+    if (hasEmptyLabel) return refuse('malformed', 'the host name has an empty label: write it like example.com');
+    const literal = literalAddress(named);
+    if (literal && !this.isAllowedAddress(literal.address)) {
+      return refuse('address', `the address ${named.hostname} is not public: ${addressFix}`);
+    }
+    return { isAllowed: true, url: named };
+  }
+
+  private isAllowedAddress(address: string): boolean {
+    return isGlobalAddress(address) || isInCidrs(address, this.allowedCidrs);
+  }
+}
+
+const addressFix = 'use a public host, or let an operator add its range to EVENTBUS_ALLOWED_CIDRS';
+
+function refuse(code: GuardRefusalCode, message: string): GuardRefusal {
+  return { isAllowed: false, code, message };
+}
+
+/** Decimal, octal, hex and short spellings are already normalised to four decimals by the URL parser. */
+function literalAddress(url: URL): ResolvedAddress | undefined {
+  return canonicalAddress(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+}
+
+/** `example.com.` and `example.com` are one host, but certificates and Host headers know only the second. */
+function withoutTrailingDot(url: URL): URL {
+  const copy = new URL(url);
+  copy.hostname = url.hostname.slice(0, -1);
+  return copy;
+}
+
+function hasSpaceOrControl(text: string): boolean {
+  return /[\s\p{Cc}]/u.test(text);
+}
+
+function dnsCode(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : 'EAI_FAIL';
+}

@@ -1,0 +1,134 @@
+import { HttpService } from '@nestjs/axios';
+import { Injectable } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import axios from 'axios';
+import type { AxiosAdapter, AxiosResponse } from 'axios';
+import { firstValueFrom } from 'rxjs';
+import { toBodyExcerpt } from './body-excerpt.js';
+import { checkHeaders } from './check-headers.js';
+import { classifyFailure } from './classify-failure.js';
+import type { FailureDescription, OutgoingErrorClass } from './classify-failure.js';
+import { Deadline } from './deadline.js';
+import { OutgoingGuard } from './outgoing-guard.js';
+import type { GuardRefusal } from './outgoing-guard.js';
+import { PinnedPools } from './pinned-pools.js';
+import { createUndiciAdapter, defaultResponseCapBytes } from './undici-adapter.js';
+import type { PinnedRequestConfig } from './undici-adapter.js';
+
+export interface OutgoingRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer | string;
+  /** One deadline from DNS to the last byte of the response. */
+  timeoutMs: number;
+  signal?: AbortSignal;
+}
+
+export type OutgoingResponse = {
+  kind: 'response';
+  statusCode: number;
+  headers: Record<string, string>;
+  bodyExcerpt: string;
+  latencyMs: number;
+};
+export type OutgoingFailure = { kind: 'failure'; errorClass: OutgoingErrorClass; message: string; latencyMs: number };
+export type OutgoingResult = OutgoingResponse | OutgoingFailure;
+
+type Unmeasured<T> = T extends unknown ? Omit<T, 'latencyMs'> : never;
+
+/** HttpService makes one token per request otherwise, and a cancelled error with a stack at the end of each. */
+const neverCancelled = axios.CancelToken.source().token;
+
+/** The only way out of the library: vet, pin, post. What the network does comes back as a value. */
+@Injectable()
+export class OutgoingHttp implements OnApplicationShutdown {
+  private readonly adapter: AxiosAdapter;
+
+  constructor(
+    private readonly http: HttpService,
+    private readonly guard: OutgoingGuard,
+    private readonly pools: PinnedPools,
+  ) {
+    this.adapter = createUndiciAdapter(pools);
+  }
+
+  async post(request: OutgoingRequest): Promise<OutgoingResult> {
+    const startedAt = performance.now();
+    const deadline = new Deadline(request.timeoutMs, request.signal);
+    try {
+      const result = await this.vetAndSend(request, deadline);
+      return { ...result, latencyMs: Math.round(performance.now() - startedAt) };
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pools.close();
+  }
+
+  private async vetAndSend(request: OutgoingRequest, deadline: Deadline): Promise<Unmeasured<OutgoingResult>> {
+    const headers = checkHeaders(request.headers);
+    if (!headers.isAllowed) return failure({ errorClass: 'guard', message: headers.message });
+    const verdict = await this.guard.vet(request.url, deadline.signal);
+    if (deadline.signal.aborted) return failure(describeAbort(deadline));
+    if (!verdict.isAllowed) return failure(describeRefusal(verdict));
+
+    const { url, address, family } = verdict;
+    try {
+      return toResponse(await this.send(url, { address, family }, request, deadline.signal));
+    } catch (error) {
+      if (deadline.signal.aborted) return failure(describeAbort(deadline));
+      const code = (error as { code?: unknown } | null)?.code;
+      // No code: not the network but a host's interceptor that threw. That is for the caller to see.
+      if (typeof code !== 'string') throw error;
+      return failure(classifyFailure(code));
+    }
+  }
+
+  private send(
+    url: URL,
+    pinnedAddress: PinnedRequestConfig['pinnedAddress'],
+    { headers, body }: OutgoingRequest,
+    signal: AbortSignal,
+  ): Promise<AxiosResponse<string>> {
+    const config: PinnedRequestConfig = {
+      method: 'post',
+      url: url.href,
+      headers,
+      data: body,
+      pinnedAddress,
+      adapter: this.adapter,
+      signal,
+      cancelToken: neverCancelled,
+      maxContentLength: defaultResponseCapBytes,
+      // The bytes are signed: axios must neither rewrite them nor parse the answer.
+      transformRequest: [],
+      transformResponse: [],
+    };
+    return firstValueFrom(this.http.request<string>(config));
+  }
+}
+
+function toResponse({ status, headers, data }: AxiosResponse<string>): Unmeasured<OutgoingResponse> {
+  return {
+    kind: 'response',
+    statusCode: status,
+    headers: { ...headers } as Record<string, string>,
+    bodyExcerpt: toBodyExcerpt(String(data ?? '')),
+  };
+}
+
+function failure(description: FailureDescription): Unmeasured<OutgoingFailure> {
+  return { kind: 'failure', ...description };
+}
+
+function describeRefusal({ code, message }: GuardRefusal): FailureDescription {
+  return { errorClass: code === 'dns' ? 'dns' : 'guard', message };
+}
+
+function describeAbort({ isExpired }: Deadline): FailureDescription {
+  return isExpired
+    ? { errorClass: 'timeout', message: 'no complete response before the deadline' }
+    : { errorClass: 'connection', message: 'the request was cancelled by the caller' };
+}

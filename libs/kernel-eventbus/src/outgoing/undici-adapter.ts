@@ -1,0 +1,85 @@
+import { isIP } from 'node:net';
+import { AxiosError, CanceledError } from 'axios';
+import type { AxiosAdapter, AxiosRequestConfig, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import { CappedResponse } from './capped-response.js';
+import type { PinnedPools } from './pinned-pools.js';
+import type { ResolvedAddress } from './system-resolver.js';
+
+export interface PinnedRequestConfig extends AxiosRequestConfig {
+  /** What the guard vetted for this very request. Without it the adapter sends nothing. */
+  pinnedAddress: ResolvedAddress;
+}
+
+export const defaultResponseCapBytes = 16 * 1024;
+
+/**
+ * An axios adapter that posts bytes over undici. Any status is a response, a redirect included. Its errors carry a code
+ * and nothing else: axios would attach the config, and with it the payload and the signature, to whatever gets logged.
+ */
+export function createUndiciAdapter(pools: PinnedPools): AxiosAdapter {
+  return async (config) => {
+    const pinned = requirePinned(config);
+    const url = new URL(config.url ?? '');
+    const signal = config.signal as AbortSignal | undefined;
+    if (signal?.aborted) throw new CanceledError();
+
+    const response = new CappedResponse(responseCap(config.maxContentLength));
+    const cancel = () => response.cancel(new CanceledError());
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      pools.acquire(url.origin, pinned).dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: 'POST',
+          headers: wireHeaders(config),
+          body: requireBytes(config.data),
+        },
+        response,
+      );
+      const { statusCode, statusText, headers, body } = await response.settled;
+      return { status: statusCode, statusText, headers, data: body.toString('utf8'), config } as AxiosResponse;
+    } catch (error) {
+      throw withoutConfig(error);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
+  };
+}
+
+function requirePinned(config: InternalAxiosRequestConfig): ResolvedAddress {
+  const { pinnedAddress } = config as Partial<PinnedRequestConfig>;
+  if (pinnedAddress && isIP(pinnedAddress.address)) return pinnedAddress;
+  const message = 'The request has no vetted address: send it through OutgoingHttp, which sets pinnedAddress.';
+  throw new AxiosError(message, 'EVENTBUS_UNPINNED_REQUEST');
+}
+
+function requireBytes(data: unknown): Buffer | string | null {
+  if (data === undefined || data === null) return null;
+  if (typeof data === 'string' || Buffer.isBuffer(data)) return data;
+  throw new AxiosError(
+    'The body has to be a Buffer or a string: these are the bytes that were signed.',
+    'EVENTBUS_BODY',
+  );
+}
+
+/** Host follows the URL, which is what was vetted and what TLS proves. */
+function wireHeaders(config: InternalAxiosRequestConfig): string[] {
+  const wire = ['accept-encoding', 'identity'];
+  for (const [name, value] of config.headers) {
+    const lowerName = name.toLowerCase();
+    if (lowerName !== 'host' && lowerName !== 'accept-encoding') wire.push(name, String(value));
+  }
+  return wire;
+}
+
+function responseCap(maxContentLength: number | undefined): number {
+  const isSet = maxContentLength !== undefined && maxContentLength >= 0;
+  return isSet ? maxContentLength : defaultResponseCapBytes;
+}
+
+function withoutConfig(error: unknown): AxiosError {
+  if (error instanceof AxiosError) return error;
+  const { code, name, message } = error as Error & { code?: string };
+  return new AxiosError(message, code ?? (name === 'HTTPParserError' ? 'HPE_UNKNOWN' : 'UND_ERR'));
+}

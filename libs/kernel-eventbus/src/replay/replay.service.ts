@@ -1,0 +1,72 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { appendEntries } from '../audit/append-entries.sql.js';
+import { ledgerEntry } from '../audit/ledger-entry.js';
+import { WebhookDeliveryEntity, type WebhookDeliveryRow } from '../delivery/webhook-delivery.entity.js';
+import { WebhookEndpointEntity } from '../routing/webhook-endpoint.entity.js';
+import { WakeUp } from '../runtime/wake-up.js';
+import { requeueDelivery } from './requeue-delivery.sql.js';
+
+export interface ReplayRequest {
+  deliveryId: string;
+  /** Only a delivery of this tenant; undefined for an operator, who may replay any. */
+  tenantId?: string;
+  /** Who asks for it. */
+  actor: string;
+  /** Why; kept in the ledger. */
+  reason: string;
+}
+
+export type ReplayResult =
+  | { kind: 'replayed'; delivery: WebhookDeliveryRow }
+  | { kind: 'not-found' }
+  | { kind: 'not-settled'; status: string }
+  | { kind: 'endpoint-deleted' };
+
+/** Sends a settled delivery again: same event, same endpoint, today's policy and secrets, attempts counted anew. */
+@Injectable()
+export class ReplayService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly wakeUp: WakeUp,
+  ) {}
+
+  async replay(request: ReplayRequest): Promise<ReplayResult> {
+    const result = await this.em.fork().transactional((em) => this.requeue(em, request));
+    if (result.kind === 'replayed') {
+      this.wakeUp.nudge();
+    }
+    return result;
+  }
+
+  private async requeue(em: EntityManager, request: ReplayRequest): Promise<ReplayResult> {
+    const { deliveryId, tenantId } = request;
+    const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId, ...(tenantId && { tenantId }) });
+    if (!delivery) {
+      return { kind: 'not-found' };
+    }
+    const endpoint = await em.findOne(WebhookEndpointEntity, { endpointId: delivery.endpointId, deletedAt: null });
+    if (!endpoint) {
+      return { kind: 'endpoint-deleted' };
+    }
+    if (!(await requeueDelivery(em.getKysely(), deliveryId))) {
+      return { kind: 'not-settled', status: delivery.status };
+    }
+    await appendEntries(em.getKysely(), [
+      ledgerEntry({
+        kind: 'replayed',
+        actor: request.actor,
+        reason: request.reason,
+        tenantId: delivery.tenantId,
+        eventId: delivery.eventId,
+        eventType: delivery.eventType,
+        deliveryId,
+        endpointId: delivery.endpointId,
+        traceId: delivery.traceId,
+        detail: { previousStatus: delivery.status, previousAttempts: delivery.attempts },
+      }),
+    ]);
+    await em.refresh(delivery);
+    return { kind: 'replayed', delivery };
+  }
+}

@@ -1,0 +1,16 @@
+import type { PendingEvent } from './claim-pending-events.sql.js';
+import type { SubscribedEndpoint } from './find-subscribed-endpoints.sql.js';
+
+export interface Match {
+  event: PendingEvent;
+  endpoint: SubscribedEndpoint;
+}
+
+/** An event goes to the endpoints of its own tenant that subscribe to exactly its type. */
+export function matchEndpoints(events: readonly PendingEvent[], endpoints: readonly SubscribedEndpoint[]): Match[] {
+  return events.flatMap((event) =>
+    endpoints
+      .filter(({ tenantId, subscribedTypes }) => tenantId === event.tenantId && subscribedTypes.includes(event.type))
+      .map((endpoint) => ({ event, endpoint })),
+  );
+}

@@ -1,0 +1,98 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { EventBusConfig } from '../eventbus.options.js';
+import { Chance } from './chance.js';
+import { WakeUp } from './wake-up.js';
+
+const GROWTH = 1.5;
+const JITTER = 0.2;
+
+/**
+ * ADR-1: looks at once when nudged, again at once while there is work, and otherwise at intervals that grow from the
+ * minimum to the maximum, with jitter. The scheduled look is the guarantee; a nudge only makes it earlier.
+ */
+@Injectable()
+export class AdaptivePolling {
+  readonly #logger = new Logger(AdaptivePolling.name);
+  #name = '';
+  #look: () => Promise<boolean> = () => Promise.resolve(false);
+  #running: Promise<void> | undefined;
+  #isNudged = false;
+  #isStopped = true;
+  #intervalMs = 0;
+  #unsubscribe: () => void = () => undefined;
+
+  constructor(
+    private readonly scheduler: SchedulerRegistry,
+    private readonly wakeUp: WakeUp,
+    private readonly chance: Chance,
+    private readonly config: EventBusConfig,
+  ) {}
+
+  /** `look` answers whether there may be more to do. */
+  start(name: string, look: () => Promise<boolean>): void {
+    this.#name = name;
+    this.#look = look;
+    this.#isStopped = false;
+    this.#unsubscribe = this.wakeUp.onNudge(() => this.run());
+    this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#unsubscribe();
+    this.unschedule();
+    await this.#running;
+  }
+
+  private run(): void {
+    if (this.#isStopped) {
+      return;
+    }
+    this.#isNudged = true;
+    this.#running ??= this.lookUntilIdle().finally(() => {
+      this.#running = undefined;
+      this.schedule();
+    });
+  }
+
+  private async lookUntilIdle(): Promise<void> {
+    this.unschedule();
+    while (this.#isNudged && !this.#isStopped) {
+      this.#isNudged = false;
+      if (await this.lookOnce()) {
+        this.#isNudged = true;
+        this.#intervalMs = this.config.polling.minIntervalMs;
+      }
+    }
+  }
+
+  private async lookOnce(): Promise<boolean> {
+    try {
+      return await this.#look();
+    } catch (error) {
+      this.#logger.error({ msg: 'looking for work failed; trying again', error });
+      return false;
+    }
+  }
+
+  private schedule(): void {
+    if (this.#isStopped) {
+      return;
+    }
+    const { minIntervalMs, maxIntervalMs } = this.config.polling;
+    const pauseMs = Math.max(this.#intervalMs, minIntervalMs);
+    this.#intervalMs = Math.min(pauseMs * GROWTH, maxIntervalMs);
+    const timeout = setTimeout(
+      () => this.run(),
+      Math.min(pauseMs * (1 + JITTER * this.chance.fraction()), maxIntervalMs),
+    );
+    this.scheduler.addTimeout(this.#name, timeout);
+  }
+
+  private unschedule(): void {
+    if (this.scheduler.doesExist('timeout', this.#name)) {
+      this.scheduler.deleteTimeout(this.#name);
+    }
+  }
+}

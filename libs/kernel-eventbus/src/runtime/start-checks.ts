@@ -1,0 +1,28 @@
+import { MasterKey, verifyMasterKey } from '@kernel/secrets';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { KernelTablesMissingError } from '../eventbus.errors.js';
+
+const UNDEFINED_TABLE = '42P01';
+
+/** What would fail later and less clearly stops the start: tables that are not there, a master key of another database. */
+@Injectable()
+export class StartChecks implements OnModuleInit {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly masterKey: MasterKey,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    try {
+      await verifyMasterKey(this.em.fork(), this.masterKey);
+    } catch (error) {
+      throw isUndefinedTable(error) ? new KernelTablesMissingError({ cause: error }) : error;
+    }
+  }
+}
+
+function isUndefinedTable(error: unknown): boolean {
+  const { code, cause } = error as { code?: string; cause?: unknown };
+  return code === UNDEFINED_TABLE || (cause instanceof Error && isUndefinedTable(cause));
+}

@@ -1,0 +1,39 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash, randomBytes } from 'node:crypto';
+
+const TRACE_ID = /^[A-Za-z0-9._-]{8,128}$/;
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
+const W3C_TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
+
+const traces = new AsyncLocalStorage<string>();
+
+/** Runs `work` so that everything it publishes and logs carries this trace id. */
+export function runWithTrace<T>(traceId: string, work: () => T): T {
+  return traces.run(traceId, work);
+}
+
+export function currentTraceId(): string | undefined {
+  return traces.getStore();
+}
+
+export function newTraceId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** `x-trace-id` wins, then the trace id of `traceparent`; what is missing or misshapen is replaced, never refused. */
+export function traceIdFromHeaders(headers: { 'x-trace-id'?: string; traceparent?: string }): string {
+  const own = headers['x-trace-id'];
+  if (own && TRACE_ID.test(own)) {
+    return own;
+  }
+  const parent = headers.traceparent && TRACEPARENT.exec(headers.traceparent)?.[1];
+  return parent && W3C_TRACE_ID.test(parent) ? parent : newTraceId();
+}
+
+/** The outgoing `traceparent`: the trace id itself where it is a W3C one, else 16 bytes that are always the same for it. */
+export function traceparentOf(traceId: string): string {
+  const w3cTraceId = W3C_TRACE_ID.test(traceId)
+    ? traceId
+    : createHash('sha256').update(traceId).digest('hex').slice(0, 32);
+  return `00-${w3cTraceId}-${randomBytes(8).toString('hex')}-01`;
+}

@@ -1,0 +1,2 @@
+export { WebhookReceiver, type Answer, type ReceivedWebhook } from './webhook-receiver.js';
+export { waitFor, type WaitOptions } from './wait-for.js';

@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface WaitOptions {
+  /** Generous by default: a slow machine is not a failure. Default: 60000. */
+  timeoutMs?: number;
+}
+
+/** Waits until the condition gives something truthy, and returns that. */
+export async function waitFor<T>(
+  condition: () => T | Promise<T>,
+  what: string,
+  { timeoutMs = 60_000 }: WaitOptions = {},
+): Promise<NonNullable<T>> {
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline) {
+    const value = await condition();
+    if (value) {
+      return value;
+    }
+    await delay(10);
+  }
+  throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
+}

@@ -1,0 +1,79 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { waitFor } from './wait-for.js';
+
+export interface ReceivedWebhook {
+  headers: IncomingHttpHeaders;
+  /** The raw bytes, as they were signed. */
+  raw: Buffer;
+  body: Record<string, unknown>;
+  /** What the receiver answered. */
+  statusCode: number;
+}
+
+export type Answer = number | { statusCode: number; body?: string; headers?: Record<string, string> };
+
+/** A real HTTP server on a free loopback port that keeps what it gets and answers as it is told. */
+export class WebhookReceiver {
+  readonly received: ReceivedWebhook[] = [];
+  readonly #server: Server;
+  #next: Answer[] = [];
+  #otherwise: Answer = 204;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const answer = toAnswer(this.#next.shift() ?? this.#otherwise);
+        const raw = Buffer.concat(chunks);
+        this.received.push({ headers: request.headers, raw, body: parse(raw), statusCode: answer.statusCode });
+        response.writeHead(answer.statusCode, answer.headers).end(answer.body);
+      });
+    });
+  }
+
+  static async start(): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver();
+    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  }
+
+  /** Answers the next requests with these, then as `otherwise` says. */
+  answers(...next: Answer[]): this {
+    this.#next = next;
+    return this;
+  }
+
+  otherwise(answer: Answer): this {
+    this.#otherwise = answer;
+    return this;
+  }
+
+  /** Waits until at least `count` webhooks have come. */
+  async receives(count: number): Promise<ReceivedWebhook[]> {
+    await waitFor(() => this.received.length >= count, `${count} webhooks (have ${this.received.length})`);
+    return this.received;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+function toAnswer(answer: Answer): Exclude<Answer, number> {
+  return typeof answer === 'number' ? { statusCode: answer } : answer;
+}
+
+function parse(raw: Buffer): Record<string, unknown> {
+  try {
+    return JSON.parse(raw.toString('utf8')) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,94 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { InvalidPolicyError, PolicyVersionConflictError } from '../privacy.errors.js';
+import { insertPolicyVersion } from './insert-policy-version.sql.js';
+import { listCurrentPolicies, type PolicyListing } from './list-current-policies.sql.js';
+import { lockPolicyVersions } from './lock-policy-versions.sql.js';
+import { PolicyRules, type PolicyRule } from './policy-rule.js';
+import { readPolicyRow, type PrivacyPolicy } from './privacy-policy.js';
+import { selectCurrentPolicy } from './select-current-policy.sql.js';
+
+export interface NewPolicy {
+  /** Null puts the default of the type. */
+  tenantId: string | null;
+  eventType: string;
+  rules: readonly PolicyRule[];
+  createdBy: string;
+}
+
+type PolicyChangeListener = (eventType: string) => void;
+
+const UNIQUE_VIOLATION = '23505';
+
+@Injectable()
+export class PolicyStore {
+  private readonly listeners: PolicyChangeListener[] = [];
+  private readonly uncommitted = new WeakMap<object, string[]>();
+
+  constructor(private readonly em: EntityManager) {
+    em.getEventManager().registerSubscriber({
+      afterTransactionCommit: ({ transaction }) => this.uncommitted.get(transaction as object)?.forEach(this.tell),
+    });
+  }
+
+  /** The tenant's latest version, or else the default of the type; undefined when there is neither. */
+  async current(tenantId: string, eventType: string, em = this.em): Promise<PrivacyPolicy | undefined> {
+    const row = await selectCurrentPolicy(em, tenantId, eventType);
+    return row && readPolicyRow(row);
+  }
+
+  /** The same past any running transaction: what may be remembered, because it cannot be rolled back. */
+  currentCommitted(tenantId: string, eventType: string): Promise<PrivacyPolicy | undefined> {
+    return this.current(tenantId, eventType, this.em.fork());
+  }
+
+  /** Stores the next version, in the caller's transaction when there is one (it is not committed here). */
+  async put(policy: NewPolicy, em = this.em): Promise<PrivacyPolicy> {
+    const rules = PolicyRules.safeParse(policy.rules);
+    if (!rules.success) {
+      throw new InvalidPolicyError(policy.eventType, z.prettifyError(rules.error), { cause: rules.error });
+    }
+    const valid = { ...policy, rules: rules.data };
+    if (!em.isInTransaction()) {
+      const stored = await em.fork().transactional((transactionEm) => this.insert(valid, transactionEm));
+      this.tell(stored.eventType);
+      return stored;
+    }
+    const stored = await this.insert(valid, em);
+    this.tellNowAndAfterCommit(stored.eventType, em);
+    return stored;
+  }
+
+  /** The current version of each policy, newest first; the last `policyId` of a page is the next one's `before`. */
+  async list(listing: PolicyListing, em = this.em): Promise<PrivacyPolicy[]> {
+    return (await listCurrentPolicies(em, listing)).map(readPolicyRow);
+  }
+
+  /** Calls back with the event type of every policy that is put through this store. */
+  onChange(listener: PolicyChangeListener): void {
+    this.listeners.push(listener);
+  }
+
+  private async insert(policy: NewPolicy & { rules: PolicyRules }, em: EntityManager): Promise<PrivacyPolicy> {
+    try {
+      await lockPolicyVersions(em, policy.tenantId, policy.eventType);
+      return readPolicyRow(await insertPolicyVersion(em, { ...policy, policyId: uuidv7() }));
+    } catch (error) {
+      if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) {
+        throw new PolicyVersionConflictError(policy.eventType, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  // Until the commit others still read, and may remember, the version before.
+  private tellNowAndAfterCommit(eventType: string, em: EntityManager): void {
+    const transaction = em.getTransactionContext<object>()!;
+    this.uncommitted.set(transaction, [...(this.uncommitted.get(transaction) ?? []), eventType]);
+    this.tell(eventType);
+  }
+
+  private readonly tell = (eventType: string): void => this.listeners.forEach((listener) => listener(eventType));
+}

@@ -1,0 +1,92 @@
+/** Base of every error of this library. Texts name ids and rule paths, never a value of a payload. */
+export abstract class PrivacyError extends Error {
+  abstract readonly code: string;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+export class InvalidPrivacyOptionsError extends PrivacyError {
+  readonly code: string = 'PRIVACY_OPTIONS_INVALID';
+
+  constructor(problems: string, options?: ErrorOptions) {
+    super(`PrivacyModule cannot start: ${problems}. Correct the options given to PrivacyModule.forRoot.`, options);
+  }
+}
+
+export class InvalidPolicyError extends PrivacyError {
+  readonly code: string = 'PRIVACY_POLICY_INVALID';
+
+  constructor(eventType: string, problems: string, options?: ErrorOptions) {
+    super(`The policy for "${eventType}" is refused and nothing was stored: ${problems}`, options);
+  }
+}
+
+/** A stored policy this version cannot read in full, so it is not applied at all. */
+export class StoredPolicyInvalidError extends PrivacyError {
+  readonly code: string = 'PRIVACY_STORED_POLICY_INVALID';
+
+  constructor(policyId: string, problems: string, options?: ErrorOptions) {
+    super(
+      `Policy ${policyId} holds rules that this version does not understand: ${problems}. ` +
+        'Put a new version of the policy, or run the version of the library that wrote it.',
+      options,
+    );
+  }
+}
+
+/** Only a caller whose transaction reads an old snapshot (REPEATABLE READ or SERIALIZABLE) can meet it. */
+export class PolicyVersionConflictError extends PrivacyError {
+  readonly code: string = 'PRIVACY_POLICY_VERSION_CONFLICT';
+
+  constructor(eventType: string, options?: ErrorOptions) {
+    super(
+      `Another transaction put a policy for "${eventType}" that this one cannot see. ` +
+        'Roll back and try again, or put the policy at READ COMMITTED.',
+      options,
+    );
+  }
+}
+
+/** A fault of our own: nothing may be sent, and trying again later is right. */
+export class PolicyUnavailableError extends PrivacyError {
+  readonly code: string = 'PRIVACY_POLICY_UNAVAILABLE';
+
+  constructor(
+    tenantId: string,
+    eventType: string,
+    options?: ErrorOptions,
+    problem = 'could not be read, so nothing may be sent. See the cause; try again once it is mended.',
+  ) {
+    super(`The policy of tenant ${tenantId} for "${eventType}" ${problem}`, options);
+  }
+}
+
+/** Without the key a `hash` rule cannot be applied, and so the policy cannot. */
+export class HashKeyUnavailableError extends PolicyUnavailableError {
+  override readonly code = 'PRIVACY_HASH_KEY_UNAVAILABLE';
+
+  constructor(tenantId: string, eventType: string, problem: string, options?: ErrorOptions) {
+    const fix = 'Correct tenantHashKey in the options of PrivacyModule.forRoot.';
+    super(tenantId, eventType, options, `hashes fields, but ${problem}, so nothing may be sent. ${fix}`);
+  }
+}
+
+export class PayloadNotObjectError extends PrivacyError {
+  readonly code: string = 'PRIVACY_PAYLOAD_NOT_OBJECT';
+
+  constructor() {
+    super('Only a JSON object can be redacted. Wrap the payload in an object with a named field.');
+  }
+}
+
+/** Only a `hash` rule over a whole object or array can meet it: it needs the JSON text. */
+export class PayloadTooDeepError extends PrivacyError {
+  readonly code: string = 'PRIVACY_PAYLOAD_TOO_DEEP';
+
+  constructor(path: string, options?: ErrorOptions) {
+    super(`What stands at ${path} is nested too deeply to be hashed. Use drop or mask there.`, options);
+  }
+}

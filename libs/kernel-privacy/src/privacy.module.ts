@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { PolicyStore } from './policy/policy-store.js';
+import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './privacy.module-definition.js';
+import { PrivacyConfig, resolvePrivacyOptions } from './privacy.options.js';
+import { RedactionService } from './redaction.service.js';
+
+/** Needs the EntityManager that the host's `MikroOrmModule.forRoot` provides, with `privacyEntities` among its entities. */
+@Module({
+  providers: [
+    { provide: PrivacyConfig, useFactory: resolvePrivacyOptions, inject: [MODULE_OPTIONS_TOKEN] },
+    PolicyStore,
+    RedactionService,
+  ],
+  exports: [PolicyStore, RedactionService],
+})
+export class PrivacyModule extends ConfigurableModuleClass {}

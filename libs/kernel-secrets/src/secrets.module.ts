@@ -1,0 +1,30 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Module } from '@nestjs/common';
+import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './secrets.module-definition.js';
+import { readSecretsOptions, SecretsConfig } from './secrets.options.js';
+import { SecretsProvider } from './secrets-provider.js';
+import { SigningService } from './signing/signing.service.js';
+import { MasterKey } from './vault/master-key.js';
+import { PostgresSecretVault } from './vault/postgres-secret-vault.js';
+
+/** Touches no database while it starts: the host runs `verifyMasterKey` when its migrations are done. */
+@Module({
+  providers: [
+    { provide: SecretsConfig, inject: [MODULE_OPTIONS_TOKEN], useFactory: readSecretsOptions },
+    { provide: MasterKey, inject: [SecretsConfig], useFactory: ({ masterKey }: SecretsConfig) => masterKey },
+    {
+      provide: PostgresSecretVault,
+      inject: [EntityManager, SecretsConfig],
+      useFactory: (em: EntityManager, { masterKey, cacheTtlMs }: SecretsConfig) =>
+        new PostgresSecretVault(em, masterKey, { cacheTtlMs }),
+    },
+    {
+      provide: SecretsProvider,
+      inject: [SecretsConfig, PostgresSecretVault],
+      useFactory: ({ provider }: SecretsConfig, vault: PostgresSecretVault) => provider ?? vault,
+    },
+    SigningService,
+  ],
+  exports: [MasterKey, PostgresSecretVault, SecretsProvider, SigningService],
+})
+export class SecretsModule extends ConfigurableModuleClass {}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { InvalidSecretsOptionsError } from './secrets.errors.js';
+import { SecretsProvider } from './secrets-provider.js';
+import { MasterKey } from './vault/master-key.js';
+
+export interface SecretsModuleOptions {
+  /** Base64 of 32 bytes. Encrypts the vault; other keys derive from it. */
+  masterKey: string;
+  /** How long decrypted secrets are kept; a change by another process shows within it. Default 5000, at most 300000. */
+  cacheTtlMs?: number;
+  /** Where secrets to sign with come from. Default: the vault. */
+  provider?: SecretsProvider;
+}
+
+/** What the options amount to, and the token to inject it by. */
+export abstract class SecretsConfig {
+  abstract readonly masterKey: MasterKey;
+  abstract readonly cacheTtlMs: number;
+  abstract readonly provider: SecretsProvider | undefined;
+}
+
+const Options = z.strictObject({
+  masterKey: z.string('must be base64 of 32 bytes'),
+  cacheTtlMs: z.int().min(0).max(300_000).default(5000),
+  provider: z
+    .instanceof(SecretsProvider, { error: 'must be an instance of a class that extends SecretsProvider' })
+    .optional(),
+});
+
+export function readSecretsOptions(options: SecretsModuleOptions): SecretsConfig {
+  const parsed = Options.safeParse(options);
+  if (!parsed.success) {
+    throw new InvalidSecretsOptionsError(
+      `the options of SecretsModule are not valid: ${z.prettifyError(parsed.error)}`,
+    );
+  }
+  const { masterKey, cacheTtlMs, provider } = parsed.data;
+  return Object.freeze({ masterKey: MasterKey.fromBase64(masterKey), cacheTtlMs, provider });
+}

@@ -1,0 +1,11 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { vaultTables } from './vault-tables.js';
+
+/** Does nothing when a fingerprint is there: the index on ((true)) admits one row, whatever it holds. */
+export async function recordMasterKey(em: EntityManager, fingerprint: string): Promise<void> {
+  await vaultTables(em)
+    .insertInto('kernel_master_key')
+    .values({ fingerprint })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -1,0 +1,21 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SecretAddress } from '../secret-address.js';
+import { vaultTables } from './vault-tables.js';
+
+/** False when there is no such version or it is revoked already. */
+export async function revokeSecretVersion(
+  em: EntityManager,
+  { tenantId, alias }: SecretAddress,
+  version: number,
+): Promise<boolean> {
+  const revoked = await vaultTables(em)
+    .updateTable('kernel_secret_version')
+    .set({ state: 'revoked' })
+    .where('tenant_id', '=', tenantId)
+    .where('alias', '=', alias)
+    .where('version', '=', version)
+    .where('state', '=', 'active')
+    .returning('version')
+    .execute();
+  return revoked.length > 0;
+}

@@ -1,0 +1,27 @@
+import { openVault } from '../../test/open-vault.js';
+import { secretsEntities } from './secret-vault.entities.js';
+
+/** The other tables of the kernel have their entities elsewhere. */
+const OPTIONS = { wrap: false, dropTables: false };
+
+describe('vault entities', () => {
+  it('agree with the migrated tables', async () => {
+    await using bundle = await openVault();
+    await expect(bundle.orm.schema.getUpdateSchemaSQL(OPTIONS)).resolves.toBe('');
+  });
+
+  it('would be told apart from tables that differ', async () => {
+    await using bundle = await openVault();
+    await bundle.database.query('alter table kernel_secret_version drop constraint kernel_secret_version_state_check');
+    await bundle.database.query('alter table kernel_master_key alter column created_at drop default');
+    await bundle.database.query('drop index kernel_master_key_only_one_idx');
+    const sql = await bundle.orm.schema.getUpdateSchemaSQL(OPTIONS);
+    expect(sql).toContain('kernel_secret_version_state_check');
+    expect(sql).toContain('"created_at" set default');
+    expect(sql).toContain('create unique index "kernel_master_key_only_one_idx"');
+  });
+
+  it('are the two tables of the vault', () => {
+    expect(secretsEntities.map(({ meta }) => meta.tableName)).toEqual(['kernel_secret_version', 'kernel_master_key']);
+  });
+});

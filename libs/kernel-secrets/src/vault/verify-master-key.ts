@@ -1,0 +1,18 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { MasterKeyMismatchError } from '../secrets.errors.js';
+import type { MasterKey } from './master-key.js';
+import { recordMasterKey } from './record-master-key.sql.js';
+import { selectMasterKey } from './select-master-key.sql.js';
+
+/**
+ * Refuses a master key that is not the one this database's secrets are encrypted under; the first key ever seen is
+ * recorded. Run after the migrations and before anything is signed.
+ */
+export async function verifyMasterKey(em: EntityManager, masterKey: MasterKey): Promise<void> {
+  await recordMasterKey(em, masterKey.fingerprint);
+  // A second statement: the row that made the first one do nothing may have been committed after its snapshot.
+  const databaseFingerprint = await selectMasterKey(em);
+  if (databaseFingerprint !== masterKey.fingerprint) {
+    throw new MasterKeyMismatchError(masterKey.fingerprint, databaseFingerprint);
+  }
+}

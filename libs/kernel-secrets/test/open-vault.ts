@@ -1,0 +1,31 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { createTestDatabase } from '../../../test/support/test-database.js';
+import { MasterKey } from '../src/vault/master-key.js';
+import { PostgresSecretVault } from '../src/vault/postgres-secret-vault.js';
+import { secretsEntities } from '../src/vault/secret-vault.entities.js';
+
+/** A vault on a database of its own, with a clock that stands until it is moved. */
+export async function openVault() {
+  const database = await createTestDatabase();
+  const orm = await MikroORM.init({ ...database.ormOptions, entities: secretsEntities });
+  const clock = { nowMs: 0 };
+  const masterKey = newMasterKey();
+  const vault = new PostgresSecretVault(orm.em, masterKey, { now: () => clock.nowMs });
+  return {
+    database,
+    orm,
+    clock,
+    masterKey,
+    vault,
+    tenantId: randomUUID(),
+    [Symbol.asyncDispose]: async () => {
+      await orm.close(true);
+      await database.drop();
+    },
+  };
+}
+
+export function newMasterKey(): MasterKey {
+  return MasterKey.fromBase64(randomBytes(32).toString('base64'));
+}
