@@ -1,13 +1,63 @@
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { migrate } from '@kernel/eventbus';
+import { kernelMigrations } from '@kernel/migrations';
+import { readObjects } from './catalog.js';
+import { createEmptyDatabase, type EmptyDatabase } from './empty-database.js';
 
 describe('migrations', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
+  let database: EmptyDatabase;
+  beforeEach(async () => {
+    database = await createEmptyDatabase();
   });
-  afterAll(() => database.drop());
+  afterEach(() => database.drop());
 
-  it('clones the migrated template', async () => {
-    expect(await database.query('select 1 as one from kernel_outbox_event')).toEqual([]);
+  const kernelObjects = async () =>
+    (await readObjects(database)).filter((object) => !object.includes('mikro_orm_migrations'));
+
+  it('go up from nothing, down to nothing, and up again to the same', async () => {
+    const orm = await database.openOrm();
+
+    await orm.migrator.up();
+    const first = await kernelObjects();
+    expect(first).toContain('relation kernel_outbox_event p');
+    expect(first.some((object) => object.startsWith('function '))).toBe(true);
+
+    await orm.migrator.down({ to: 0 });
+    expect(await kernelObjects()).toEqual([]);
+
+    await orm.migrator.up();
+    expect(await kernelObjects()).toEqual(first);
+  });
+
+  it('are listed oldest first, each under a name of its own', async () => {
+    const orm = await database.openOrm();
+    const names = (await orm.migrator.getPending()).map(({ name }) => name);
+    expect(names).toHaveLength(kernelMigrations.length);
+    expect(names).toEqual([...new Set(names)].sort());
+  });
+
+  it('are applied once when several processes start together', async () => {
+    const orms = await Promise.all(Array.from({ length: 4 }, () => database.openOrm()));
+
+    await Promise.all(orms.map((orm) => migrate(orm)));
+
+    const applied = await database.query<{ name: string }>('select name from mikro_orm_migrations order by id');
+    expect(applied).toHaveLength(kernelMigrations.length);
+    expect(new Set(applied.map(({ name }) => name)).size).toBe(kernelMigrations.length);
+    await expect(orms[0]!.migrator.getPending()).resolves.toEqual([]);
+  });
+
+  it('release their lock, also after a failure', async () => {
+    const orm = await database.openOrm();
+    await database.query('create table kernel_webhook_endpoint (in_the_way int)');
+    await expect(migrate(orm)).rejects.toThrow('kernel_webhook_endpoint');
+
+    await database.query('drop table kernel_webhook_endpoint');
+    await migrate(orm);
+
+    await expect(orm.migrator.getPending()).resolves.toEqual([]);
+    const locks = await database.query(
+      `select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+    );
+    expect(locks).toEqual([]);
   });
 });

@@ -60,8 +60,10 @@ export function settleAttempt(delivery: ClaimedDelivery, outcome: Outcome, facts
     case 'dead-letter':
       return {
         ...base,
-        ...deadLettered(delivery, outcome.reason, { ...outcome, attempt: attempts }),
         ...errorOf(outcome, attempt),
+        status: 'DLQ',
+        nextDelayMs: null,
+        deadLetterReason: outcome.reason,
         entries: [attempt, deadLetterEntry(delivery, outcome.reason, { ...outcome, attempt: attempts })],
       };
   }
@@ -80,20 +82,12 @@ export function deferDelivery(delivery: ClaimedDelivery, fault: PreparationFault
 
 /** The endpoint is gone. */
 export function abandonDelivery(delivery: ClaimedDelivery): Settlement {
-  return deadLettered(delivery, 'endpoint_deleted', { statusCode: null });
-}
-
-function deadLettered(
-  delivery: ClaimedDelivery,
-  reason: DeadLetterReason,
-  facts: { statusCode: number | null; attempt?: number },
-): Settlement {
   return {
     ...unchanged(delivery),
     status: 'DLQ',
     nextDelayMs: null,
-    deadLetterReason: reason,
-    entries: [deadLetterEntry(delivery, reason, facts)],
+    deadLetterReason: 'endpoint_deleted',
+    entries: [deadLetterEntry(delivery, 'endpoint_deleted', {})],
   };
 }
 

@@ -1,7 +1,8 @@
-import { canonicalAddress, isGlobalAddress, isInCidrs, parseCidrs } from './vet-address.js';
-import type { Cidr } from './vet-address.js';
 import { createSystemResolver, untilAborted } from './system-resolver.js';
 import type { ResolvedAddress, Resolver } from './system-resolver.js';
+import { hasEmptyLabel, hasSpaceOrControl, literalHost, withoutTrailingDot } from './url-host.js';
+import { canonicalAddress, isGlobalAddress, isInCidrs, parseCidrs } from './vet-address.js';
+import type { Cidr } from './vet-address.js';
 
 export interface OutgoingGuardOptions {
   /** EVENTBUS_ALLOW_HTTP. Default policy of the product: false. */
@@ -17,6 +18,8 @@ export type GuardRefusal = { isAllowed: false; code: GuardRefusalCode; message: 
 export type GuardVerdict = { isAllowed: true; url: URL } | GuardRefusal;
 export type AddressVerdict = ({ isAllowed: true; url: URL } & ResolvedAddress) | GuardRefusal;
 
+const maxRemembered = 4_096;
+
 /**
  * Decides where the library may connect to. Messages go to tenants: they repeat what the tenant typed and never what a
  * name resolved to, which would map the operator's network.
@@ -25,6 +28,8 @@ export class OutgoingGuard {
   private readonly allowHttp: boolean;
   private readonly allowedCidrs: Cidr[];
   private readonly resolve: Resolver;
+  /** What `admit` said: a pure answer per address, asked at every attempt. */
+  private readonly admitted = new Map<string, ResolvedAddress | undefined>();
 
   constructor(options: OutgoingGuardOptions) {
     this.allowHttp = options.allowHttp;
@@ -34,7 +39,6 @@ export class OutgoingGuard {
 
   /** Syntax and policy without DNS, for the moment an endpoint is saved. The URL in the verdict is the normalised one. */
   checkUrl(text: string): GuardVerdict {
-    // The URL parser drops tabs and line breaks in silence; what was typed should be what is called.
     if (hasSpaceOrControl(text)) return refuse('malformed', 'the URL contains a space or a control character');
     const url = URL.parse(text);
     if (!url) return refuse('malformed', 'the URL cannot be parsed: write it like https://example.com/webhooks');
@@ -47,8 +51,8 @@ export class OutgoingGuard {
     if (!verdict.isAllowed) return verdict;
     const { url } = verdict;
 
-    const literal = literalAddress(url);
-    if (literal) return { isAllowed: true, url, ...literal };
+    const literal = literalHost(url);
+    if (literal) return { isAllowed: true, url, ...this.admit(literal)! };
 
     let answers: ResolvedAddress[];
     try {
@@ -57,12 +61,12 @@ export class OutgoingGuard {
       if (signal.aborted) return refuse('aborted', `${url.hostname} was not resolved in time`);
       return refuse('dns', `${url.hostname} does not resolve (${dnsCode(error)}): check the host name`);
     }
-    const [first] = answers;
-    if (!first) return refuse('dns', `${url.hostname} resolves to no address: check the host name`);
-    if (!answers.every(({ address }) => this.isAllowedAddress(address))) {
+    if (answers.length === 0) return refuse('dns', `${url.hostname} resolves to no address: check the host name`);
+    const [first, ...others] = answers.map(({ address }) => this.admit(address));
+    if (!first || others.includes(undefined)) {
       return refuse('address', `${url.hostname} resolves to an address that is not public: ${addressFix}`);
     }
-    return { isAllowed: true, url, ...canonicalAddress(first.address)! };
+    return { isAllowed: true, url, ...first };
   }
 
   private checkParsed(url: URL): GuardVerdict {
@@ -80,18 +84,25 @@ export class OutgoingGuard {
   }
 
   private checkHost(url: URL): GuardVerdict {
-    const named = url.hostname.endsWith('.') ? withoutTrailingDot(url) : url;
-    const hasEmptyLabel = named.hostname.split('.').includes('');
-    if (hasEmptyLabel) return refuse('malformed', 'the host name has an empty label: write it like example.com');
-    const literal = literalAddress(named);
-    if (literal && !this.isAllowedAddress(literal.address)) {
+    const named = withoutTrailingDot(url);
+    if (hasEmptyLabel(named)) {
+      return refuse('malformed', 'the host name has an empty label: write it like example.com');
+    }
+    const literal = literalHost(named);
+    if (literal && !this.admit(literal)) {
       return refuse('address', `the address ${named.hostname} is not public: ${addressFix}`);
     }
     return { isAllowed: true, url: named };
   }
 
-  private isAllowedAddress(address: string): boolean {
-    return isGlobalAddress(address) || isInCidrs(address, this.allowedCidrs);
+  /** The address to connect to, or undefined if it is off limits. */
+  private admit(address: string): ResolvedAddress | undefined {
+    if (this.admitted.has(address)) return this.admitted.get(address);
+    const isAllowed = isGlobalAddress(address) || isInCidrs(address, this.allowedCidrs);
+    const answer = isAllowed ? canonicalAddress(address) : undefined;
+    if (this.admitted.size >= maxRemembered) this.admitted.clear();
+    this.admitted.set(address, answer);
+    return answer;
   }
 }
 
@@ -99,22 +110,6 @@ const addressFix = 'use a public host, or let an operator add its range to EVENT
 
 function refuse(code: GuardRefusalCode, message: string): GuardRefusal {
   return { isAllowed: false, code, message };
-}
-
-/** Decimal, octal, hex and short spellings are already normalised to four decimals by the URL parser. */
-function literalAddress(url: URL): ResolvedAddress | undefined {
-  return canonicalAddress(url.hostname.replace(/^\[(.*)\]$/, '$1'));
-}
-
-/** `example.com.` and `example.com` are one host, but certificates and Host headers know only the second. */
-function withoutTrailingDot(url: URL): URL {
-  const copy = new URL(url);
-  copy.hostname = url.hostname.slice(0, -1);
-  return copy;
-}
-
-function hasSpaceOrControl(text: string): boolean {
-  return /[\s\p{Cc}]/u.test(text);
 }
 
 function dnsCode(error: unknown): string {

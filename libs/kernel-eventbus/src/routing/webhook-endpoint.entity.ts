@@ -5,7 +5,7 @@ export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'kernel_webhook_endpoint',
   indexes: [{ name: 'kernel_webhook_endpoint_tenant_idx', properties: ['tenantId'] }],
-  checks: [{ name: 'kernel_webhook_endpoint_alias_check', expression: "signing_secret_alias not like 'whsec\\_%'" }],
+  checks: [{ name: 'kernel_webhook_endpoint_alias_check', expression: "signing_secret_alias !~~ 'whsec\\_%'" }],
   properties: {
     endpointId: p.uuid().primary(),
     tenantId: p.uuid(),

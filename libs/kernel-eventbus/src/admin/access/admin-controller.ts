@@ -1,0 +1,22 @@
+import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
+import { ApiBearerAuth, ApiDefaultResponse, ApiTags } from '@nestjs/swagger';
+import { createZodDto, ZodSerializerInterceptor, ZodValidationPipe } from 'nestjs-zod';
+import { ProblemFilter } from '../../http/problem.filter.js';
+import { Problem } from '../../http/problem.js';
+import { AdminGuard } from './admin-guard.js';
+
+class ProblemDocument extends createZodDto(Problem) {}
+
+/** A controller under `/admin/eventbus` that brings its guard, validation and error answers along, whatever the host set up. */
+export function AdminController(path: string): ClassDecorator {
+  return applyDecorators(
+    Controller(`admin/eventbus/${path}`),
+    UseGuards(AdminGuard),
+    UsePipes(ZodValidationPipe),
+    UseInterceptors(ZodSerializerInterceptor),
+    UseFilters(ProblemFilter),
+    ApiTags(`admin: ${path}`),
+    ApiBearerAuth(),
+    ApiDefaultResponse({ description: 'a problem document (application/problem+json)', type: ProblemDocument }),
+  );
+}

@@ -1,0 +1,36 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { problems } from '../../http/problem.exception.js';
+import type { AdminRole } from '../tokens/admin-token.entity.js';
+import { readBearer } from './bearer-token.js';
+import { rememberPrincipal } from './principal.decorator.js';
+import { TokenRecognizer } from './token-recognizer.js';
+
+/** Routes that one role alone may use. */
+export const OnlyRole = Reflector.createDecorator<AdminRole>();
+
+@Injectable()
+export class AdminGuard implements CanActivate {
+  constructor(
+    private readonly tokens: TokenRecognizer,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const token = readBearer(request.headers.authorization);
+    const principal = token && (await this.tokens.recognize(token));
+    if (!principal) {
+      http.getResponse<Response>().setHeader('www-authenticate', 'Bearer');
+      throw problems.unauthorized();
+    }
+    const role = this.reflector.getAllAndOverride(OnlyRole, [context.getHandler(), context.getClass()]);
+    if (role && principal.role !== role) {
+      throw problems.forbidden(`this needs a token with the role ${role}`);
+    }
+    rememberPrincipal(request, principal);
+    return true;
+  }
+}

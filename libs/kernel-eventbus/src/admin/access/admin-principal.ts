@@ -1,0 +1,40 @@
+import { problems } from '../../http/problem.exception.js';
+import type { AdminRole } from '../tokens/admin-token.entity.js';
+
+export interface PrincipalFacts {
+  /** Whom the ledger names. */
+  actor: string;
+  role: AdminRole;
+  /** The one tenant of a tenant admin. */
+  tenantId: string | null;
+}
+
+/** Who asks. Every decision on whose data may be seen or changed is made here. */
+export class AdminPrincipal {
+  readonly actor: string;
+  readonly role: AdminRole;
+  readonly #tenantId: string | undefined;
+
+  constructor({ actor, role, tenantId }: PrincipalFacts) {
+    this.actor = actor;
+    this.role = role;
+    this.#tenantId = tenantId ?? undefined;
+    if ((role === 'tenant-admin') !== (this.#tenantId !== undefined)) {
+      throw new Error(`a tenant admin has one tenant and an operator none: check the token of ${actor}`);
+    }
+  }
+
+  /** The tenant to work on; undefined means all, which only an operator gets. A tenant that is not one's own is refused. */
+  scopeTo(requested: string | undefined): string | undefined {
+    if (this.role === 'tenant-admin' && requested !== undefined && requested !== this.#tenantId) {
+      throw problems.forbidden('this token is for another tenant');
+    }
+    return requested ?? this.#tenantId;
+  }
+
+  /** The condition for every read: without a request it is what makes a foreign id an unknown one. */
+  tenantFilter(requested?: string): { tenantId?: string } {
+    const tenantId = this.scopeTo(requested);
+    return tenantId === undefined ? {} : { tenantId };
+  }
+}

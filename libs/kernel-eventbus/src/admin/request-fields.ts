@@ -1,0 +1,26 @@
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+import { isStorableText } from '../envelope/canonical-json.js';
+import { EventEnvelope } from '../envelope/event-envelope.js';
+
+/** Lower-cased, because PostgreSQL does so too and ids are compared here as text. */
+export const Id = EventEnvelope.shape.eventId.toLowerCase();
+
+export function storable(text: z.ZodString) {
+  return text.refine(isStorableText, 'contains a NUL character or half a surrogate pair, which PostgreSQL cannot store');
+}
+
+export const EventType = storable(EventEnvelope.shape.type);
+export const StreamKey = storable(EventEnvelope.shape.streamKey);
+export const TraceId = storable(z.string().min(1).max(200));
+
+/** ISO 8601 with `Z` or an offset, within the years that both PostgreSQL and `toISOString` write with four digits. */
+export const Instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine((instant) => instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999, 'is out of range');
+
+export class IdParams extends createZodDto(z.strictObject({ id: Id })) {}
+
+/** For routes without query parameters: one that is not known yet is refused, never ignored. */
+export class NoQuery extends createZodDto(z.strictObject({})) {}

@@ -1,0 +1,57 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { appendEntries } from '../../audit/append-entries.sql.js';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { generateToken, hashToken } from '../access/bearer-token.js';
+import { adminEntry } from '../admin-entry.js';
+import { AdminTokenEntity, type AdminTokenRow } from './admin-token.entity.js';
+import { insertToken } from './insert-token.sql.js';
+import { revokeToken } from './revoke-token.sql.js';
+import type { NewToken } from './token.dto.js';
+
+export interface IssuedToken {
+  row: AdminTokenRow;
+  /** Its text, which nobody can read again. */
+  token: string;
+}
+
+/** Makes and revokes bearer tokens, each with its ledger entry. */
+@Injectable()
+export class TokenIssuer {
+  constructor(private readonly em: EntityManager) {}
+
+  issue(principal: AdminPrincipal, request: NewToken): Promise<IssuedToken> {
+    return this.em.fork().transactional(async (em) => {
+      const { name, role, tenantId = null } = request;
+      const tokenId = uuidv7();
+      const token = generateToken();
+      await insertToken(em.getKysely(), {
+        tokenId,
+        name,
+        role,
+        tenantId,
+        tokenHash: hashToken(token),
+        createdBy: principal.actor,
+      });
+      await appendEntries(em.getKysely(), [
+        adminEntry(principal, { kind: 'token-created', tenantId, detail: { tokenId, name, role } }),
+      ]);
+      return { row: await em.findOneOrFail(AdminTokenEntity, { tokenId }), token };
+    });
+  }
+
+  /** False when there is no such token; one that was revoked before stays so. */
+  revoke(principal: AdminPrincipal, tokenId: string): Promise<boolean> {
+    return this.em.fork().transactional(async (em) => {
+      const row = await em.findOne(AdminTokenEntity, { tokenId });
+      if (row && (await revokeToken(em.getKysely(), tokenId))) {
+        const { name, role, tenantId } = row;
+        await appendEntries(em.getKysely(), [
+          adminEntry(principal, { kind: 'token-revoked', tenantId, detail: { tokenId, name, role } }),
+        ]);
+      }
+      return row !== null;
+    });
+  }
+}

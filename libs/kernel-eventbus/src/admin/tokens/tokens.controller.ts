@@ -1,0 +1,50 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse } from '@nestjs/swagger';
+import { ZodResponse } from 'nestjs-zod';
+import { problems } from '../../http/problem.exception.js';
+import { AdminController } from '../access/admin-controller.js';
+import { OnlyRole } from '../access/admin-guard.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal } from '../access/principal.decorator.js';
+import { encodeCursor } from '../paging/cursor.js';
+import { toPage } from '../paging/page.js';
+import { IdParams, NoQuery } from '../request-fields.js';
+import { AdminTokenEntity } from './admin-token.entity.js';
+import { TokenIssuer } from './token-issuer.js';
+import { CreatedToken, NewToken, TokenPage, TokenQuery, toTokenAnswer } from './token.dto.js';
+
+@AdminController('tokens')
+@OnlyRole('operator')
+export class TokensController {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly issuer: TokenIssuer,
+  ) {}
+
+  @Post()
+  @ZodResponse({ status: 201, type: CreatedToken })
+  async create(@Query() _query: NoQuery, @Principal() principal: AdminPrincipal, @Body() body: NewToken) {
+    const { row, token } = await this.issuer.issue(principal, body);
+    return { ...toTokenAnswer(row), token };
+  }
+
+  @Get()
+  @ZodResponse({ status: 200, type: TokenPage })
+  async list(@Query() { limit, cursor }: TokenQuery) {
+    const rows = await this.em.fork().find(AdminTokenEntity, cursor ? { tokenId: { $lt: cursor } } : {}, {
+      orderBy: { tokenId: 'desc' },
+      limit: limit + 1,
+    });
+    return toPage(rows, limit, { toItem: toTokenAnswer, toCursor: ({ tokenId }) => encodeCursor(tokenId) });
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiNoContentResponse({ description: 'the token is refused from now on' })
+  async revoke(@Query() _query: NoQuery, @Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+    if (!(await this.issuer.revoke(principal, id))) {
+      throw problems.notFound('token');
+    }
+  }
+}

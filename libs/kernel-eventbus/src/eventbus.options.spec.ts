@@ -1,0 +1,42 @@
+import { defineEvent } from './envelope/define-event.js';
+import { EventRegistry } from './envelope/event-registry.js';
+import { DuplicateEventDefinitionError, InvalidOptionsError } from './eventbus.errors.js';
+import { resolveConfig, type EventBusOptions } from './eventbus.options.js';
+
+describe('options', () => {
+  it('fills in the documented defaults', () => {
+    expect(resolveConfig({ masterKey: 'k' })).toMatchObject({
+      role: 'all',
+      maxPayloadBytes: 262_144,
+      retry: { maxAttempts: 5, initialDelayMs: 1_000, maxDelayMs: 300_000 },
+      timeoutMs: 10_000,
+      concurrency: 64,
+      allowHttp: false,
+      allowedCidrs: [],
+      polling: { minIntervalMs: 500, maxIntervalMs: 2_000 },
+    });
+  });
+
+  it('freezes the result', () => {
+    const config = resolveConfig({ masterKey: 'k', allowedCidrs: ['10.0.0.0/8'] });
+    expect(() => Object.assign(config, { role: 'api' })).toThrow(TypeError);
+    expect(() => Object.assign(config.retry, { maxAttempts: 1 })).toThrow(TypeError);
+    expect(() => (config.allowedCidrs as string[]).push('0.0.0.0/0')).toThrow(TypeError);
+  });
+
+  it.each<[Partial<EventBusOptions>, RegExp]>([
+    [{ role: 'boss' as never }, /role/],
+    [{ concurrency: 0 }, /concurrency/],
+    [{ retry: { maxAttempts: -1 } }, /retry\.maxAttempts/],
+    [{ adminToken: 'short' }, /adminToken/],
+    [{ timeOutMs: 5 } as never, /timeOutMs/],
+  ])('refuses %j, naming it', (options, message) => {
+    expect(() => resolveConfig({ masterKey: 'k', ...options })).toThrow(InvalidOptionsError);
+    expect(() => resolveConfig({ masterKey: 'k', ...options })).toThrow(message);
+  });
+
+  it('refuses an event type that is defined twice', () => {
+    const definition = defineEvent({ type: 'a.v1' });
+    expect(() => new EventRegistry([definition, definition])).toThrow(DuplicateEventDefinitionError);
+  });
+});

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
+import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { claimDeliveries } from '../../src/delivery/claim-deliveries.sql.js';
+import { recordSettlements } from '../../src/delivery/record-settlements.sql.js';
+import { settleAttempt } from '../../src/delivery/settlement.js';
+import { Router } from '../../src/routing/router.js';
+
+const NOWHERE = 'http://127.0.0.1:9/hook';
+const tenantId = randomUUID();
+
+async function publish(kernel: KernelApp, count: number): Promise<void> {
+  await kernel.em.fork().transactional((em) =>
+    kernel.outbox.publishAll(
+      Array.from({ length: count }, (_, n) => ({ tenantId, type: 't.v1', streamKey: `s:${n}`, traceId: 'trace-0001' })),
+      { em },
+    ),
+  );
+}
+
+describe('leases', () => {
+  let kernel: KernelApp;
+  beforeEach(async () => {
+    kernel = await startKernelApp({ role: 'api' });
+    await kernel.addEndpoint({ tenantId, url: NOWHERE, types: ['t.v1'] });
+  });
+  afterEach(() => kernel.close());
+
+  const db = () => kernel.em.fork().getKysely();
+  const claim = (workerId: string, { limit = 10, leaseMs = 60_000 } = {}) => claimDeliveries(db(), { limit, leaseMs, workerId });
+  const route = async (count: number) => {
+    await publish(kernel, count);
+    await kernel.app.get(Router).routeBatch();
+  };
+  const delivered = (delivery: Awaited<ReturnType<typeof claim>>[number]) =>
+    settleAttempt(
+      delivery,
+      { kind: 'delivered', statusCode: 204 },
+      {
+        webhook: {
+          kind: 'prepared',
+          headers: {},
+          body: '',
+          bodySha256: '0'.repeat(64),
+          redaction: { policyId: null, policyVersion: null, removedPaths: null },
+        },
+        latencyMs: 1,
+        responseExcerpt: null,
+      },
+    );
+
+  it('[KFM-3] [KFM-6] gives a delivery to one worker only, however many claim at once', async () => {
+    await route(100);
+    const claims = await Promise.all(Array.from({ length: 8 }, (_, n) => claim(`worker-${n}`, { limit: 20 })));
+    const ids = claims.flat().map((delivery) => delivery.deliveryId);
+    expect(ids).toHaveLength(100);
+    expect(new Set(ids).size).toBe(100);
+    expect(await claim('late-worker')).toEqual([]);
+  });
+
+  it('gives a delivery to another worker when the lease has run out, under a new epoch', async () => {
+    await route(1);
+    const [first] = await claim('worker-a', { leaseMs: 0 });
+    const [second] = await claim('worker-b');
+    expect(second).toMatchObject({ deliveryId: first!.deliveryId, leaseEpoch: first!.leaseEpoch + 1 });
+  });
+
+  it('refuses the state of a worker whose lease was taken over, and keeps the fact of its attempt', async () => {
+    await route(1);
+    const [stale] = await claim('worker-a', { leaseMs: 0 });
+    const [current] = await claim('worker-b');
+    expect(await recordSettlements(db(), [delivered(stale!)], 'worker-a')).toEqual([]);
+    expect(await kernel.database.query('select status, attempts, leased_by from kernel_webhook_delivery')).toEqual([
+      { status: 'PENDING', attempts: 0, leased_by: 'worker-b' },
+    ]);
+    expect(await recordSettlements(db(), [delivered(current!)], 'worker-b')).toEqual([current!.deliveryId]);
+    const kinds = await kernel.database.query<{ kind: string }>('select kind from kernel_ledger_entry where delivery_id is not null');
+    expect(kinds.map(({ kind }) => kind).sort()).toEqual(['attempt', 'attempt', 'delivered']);
+  });
+
+  it('claims what is due by the database\'s clock only, oldest first', async () => {
+    await route(3);
+    await kernel.database.query(`update kernel_webhook_delivery set next_attempt_at = now() + interval '1 hour'`);
+    await kernel.database.query(
+      `update kernel_webhook_delivery set next_attempt_at = now() - interval '1 hour' where delivery_id =
+        (select max(delivery_id::text)::uuid from kernel_webhook_delivery)`,
+    );
+    expect(await claim('worker-a')).toHaveLength(1);
+  });
+});
+
+describe('shutdown', () => {
+  let server: Server;
+  let waiting: number;
+  let answer: () => void;
+  beforeEach(async () => {
+    waiting = 0;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    server = createServer((request, response) => {
+      request.resume();
+      waiting++;
+      void answered.then(() => response.writeHead(204).end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+
+  async function startWithHangingReceiver(shutdownTimeoutMs: number) {
+    const keeper = await startKernelApp({ role: 'api' });
+    const worker = await startKernelApp({ database: keeper.database, shutdownTimeoutMs });
+    await worker.addEndpoint({ tenantId, url: url(), types: ['t.v1'] });
+    await publish(worker, 3);
+    await waitFor(() => waiting === 3, 'three requests to be in flight');
+    return { keeper, worker };
+  }
+  const states = (kernel: KernelApp) =>
+    kernel.database.query<{ status: string; attempts: number; leased: boolean }>(
+      'select status, attempts, lease_until is not null as leased from kernel_webhook_delivery',
+    );
+
+  it('waits for what is in flight and records it', async () => {
+    const { keeper, worker } = await startWithHangingReceiver(60_000);
+    const closed = worker.close();
+    answer();
+    await closed;
+    expect(await states(keeper)).toEqual(Array(3).fill({ status: 'DELIVERED', attempts: 1, leased: false }));
+    await keeper.close();
+  });
+
+  it('gives back what does not end in time, without using up an attempt', async () => {
+    const { keeper, worker } = await startWithHangingReceiver(50);
+    await worker.close();
+    expect(await states(keeper)).toEqual(Array(3).fill({ status: 'PENDING', attempts: 0, leased: false }));
+    await keeper.close();
+  });
+});
+
+describe('roles', () => {
+  it('an api process leaves routing and delivery to the workers of other processes', async () => {
+    const receiver = await WebhookReceiver.start();
+    const api = await startKernelApp({ role: 'api' });
+    await api.addEndpoint({ tenantId, url: receiver.url, types: ['t.v1'] });
+    await publish(api, 1);
+    const worker = await startKernelApp({ role: 'worker', database: api.database });
+    await receiver.receives(1);
+    await worker.close();
+    await api.close();
+    await receiver.stop();
+    expect(receiver.received).toHaveLength(1);
+  });
+});

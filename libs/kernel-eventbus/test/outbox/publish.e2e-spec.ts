@@ -1,0 +1,181 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  currentTraceId,
+  defineEvent,
+  DuplicateEventIdError,
+  InvalidEventError,
+  PayloadTooLargeError,
+  runWithTrace,
+  TraceIdRequiredError,
+  type PublishableEvent,
+} from '@kernel/eventbus';
+import { validate as isUuid, version as uuidVersion } from 'uuid';
+import { z } from 'zod';
+import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+
+interface OutboxRow {
+  event_id: string;
+  stream_key: string;
+  type: string;
+  trace_id: string;
+  actor_id: string | null;
+  occurred_at: Date;
+  payload_jsonb: Record<string, unknown>;
+  payload_hash: string;
+  aggregate_type: string | null;
+  aggregate_id: string | null;
+  attributes: Record<string, unknown>;
+  status: string;
+  published_at: Date | null;
+}
+
+const tenantId = randomUUID();
+const MAX_PAYLOAD_BYTES = 1_000;
+
+describe('what publish writes and refuses', () => {
+  let kernel: KernelApp;
+  beforeAll(async () => {
+    kernel = await startKernelApp({
+      role: 'api',
+      maxPayloadBytes: MAX_PAYLOAD_BYTES,
+      events: [defineEvent({ type: 'order.checked.v1', schema: z.strictObject({ total: z.number().int() }) })],
+    });
+  });
+  afterAll(() => kernel.close());
+
+  const publish = (event: Partial<PublishableEvent>) =>
+    kernel.em.fork().transactional((em) =>
+      kernel.outbox.publish({ type: 'order.placed.v1', tenantId, streamKey: 'order:1', traceId: 'trace-0001', ...event }, { em }),
+    );
+  const rowOf = async (eventId: string) =>
+    (await kernel.database.query<OutboxRow>('select * from kernel_outbox_event where event_id = $1', [eventId]))[0];
+  const rowCount = async () =>
+    (await kernel.database.query<{ n: number }>('select count(*)::int as n from kernel_outbox_event'))[0]!.n;
+  const expectRefused = async (event: Partial<PublishableEvent>, error: RegExp | (new (...args: never[]) => Error)) => {
+    const before = await rowCount();
+    await expect(publish(event)).rejects.toThrow(error as RegExp);
+    expect(await rowCount()).toBe(before);
+  };
+
+  it('[ADR-6] [AC1] [AC10] fills in a UUIDv7, the hash and PENDING, and keeps what the domain says', async () => {
+    const actorId = randomUUID();
+    const envelope = await publish({
+      actorId,
+      payload: { b: 2, a: { z: null, y: [1, 'ü'] } },
+      aggregateType: 'Order',
+      aggregateId: '1',
+      attributes: { dataset_id: 'flows', care_label: 'open' },
+      occurredAt: '2026-01-02T03:04:05.678+01:00',
+    });
+    expect(isUuid(envelope.eventId) && uuidVersion(envelope.eventId)).toBe(7);
+    expect(await rowOf(envelope.eventId)).toMatchObject({
+      stream_key: 'order:1',
+      type: 'order.placed.v1',
+      trace_id: 'trace-0001',
+      actor_id: actorId,
+      occurred_at: new Date('2026-01-02T02:04:05.678Z'),
+      payload_jsonb: { b: 2, a: { z: null, y: [1, 'ü'] } },
+      payload_hash: createHash('sha256').update('{"a":{"y":[1,"ü"],"z":null},"b":2}').digest('hex'),
+      aggregate_type: 'Order',
+      aggregate_id: '1',
+      attributes: { dataset_id: 'flows', care_label: 'open' },
+      status: 'PENDING',
+      published_at: null,
+    });
+  });
+
+  it('[AC4] gives the same hash to the same payload, whatever the order of its keys', async () => {
+    const [one, two] = [await publish({ payload: { a: 1, b: 2 } }), await publish({ payload: { b: 2, a: 1 } })];
+    expect((await rowOf(one.eventId))!.payload_hash).toBe((await rowOf(two.eventId))!.payload_hash);
+  });
+
+  it('takes an absent payload as {}', async () => {
+    const { eventId } = await publish({});
+    expect((await rowOf(eventId))!.payload_jsonb).toEqual({});
+  });
+
+  it('writes what the object was when publish was called, not what became of it', async () => {
+    const payload = { state: 'published' };
+    const { eventId } = await kernel.em.fork().transactional(async (em) => {
+      const envelope = await kernel.outbox.publish({ type: 'order.placed.v1', tenantId, streamKey: 's', traceId: 'trace-0001', payload }, { em });
+      payload.state = 'changed later';
+      return envelope;
+    });
+    expect((await rowOf(eventId))!.payload_jsonb).toEqual({ state: 'published' });
+  });
+
+  it('[KER-6b] takes the trace id of the context when the caller gives none', async () => {
+    const { eventId } = await runWithTrace('trace-of-the-request', () => publish({ traceId: undefined }));
+    expect((await rowOf(eventId))!.trace_id).toBe('trace-of-the-request');
+    expect(currentTraceId()).toBeUndefined();
+  });
+
+  it('[KER-6b] refuses an event without a trace id', async () => {
+    await expectRefused({ traceId: undefined }, TraceIdRequiredError);
+    await expectRefused({ traceId: 'short' }, /traceId/);
+    await expectRefused({ traceId: '' }, /traceId/);
+  });
+
+  it.each<[string, Partial<PublishableEvent>, RegExp]>([
+    ['a tenant that is no UUID', { tenantId: 'acme' }, /tenantId/],
+    ['an empty stream key', { streamKey: '' }, /streamKey/],
+    ['a stream key over 120 characters', { streamKey: 'x'.repeat(121) }, /streamKey/],
+    ['a type over 160 characters', { type: 'x'.repeat(161) }, /type/],
+    ['an event id that is no UUID', { eventId: '42' }, /eventId/],
+    ['an actor that is no UUID', { actorId: 'me' }, /actorId/],
+    ['a time that is none', { occurredAt: 'yesterday' }, /occurredAt/],
+    ['a payload that is no object', { payload: [1] as never }, /payload/],
+    ['a NUL in the payload', { payload: { text: 'a\0b' } }, /payload: contains a NUL/],
+    ['a NUL in a key', { payload: { 'a\0b': 1 } }, /payload: contains a NUL/],
+    ['half a surrogate pair', { payload: { text: '\ud800' } }, /payload: /],
+    ['a NUL in the stream key', { streamKey: 'a\0b' }, /streamKey: contains a NUL/],
+    ['a NUL in the attributes', { attributes: { a: '\0' } }, /attributes: contains a NUL/],
+    ['a number JSON does not know', { payload: { n: Number.NaN } }, /payload/],
+    ['an unknown field', { idempotencyKey: 'k' } as never, /idempotencyKey/],
+  ])('refuses %s, naming it, and writes nothing', (_, event, message) => expectRefused(event, message));
+
+  it('lets through a backslash that merely stands before u0000', async () => {
+    const { eventId } = await publish({ payload: { text: '\\u0000' } });
+    expect((await rowOf(eventId))!.payload_jsonb).toEqual({ text: '\\u0000' });
+  });
+
+  it('refuses a payload over the cap and takes one at the cap', async () => {
+    const payloadOf = (bytes: number) => ({ t: 'x'.repeat(bytes - '{"t":""}'.length) });
+    await expectRefused({ payload: payloadOf(MAX_PAYLOAD_BYTES + 1) }, PayloadTooLargeError);
+    await publish({ payload: payloadOf(MAX_PAYLOAD_BYTES) });
+  });
+
+  it('checks the payload of a declared type, without showing it in the error', async () => {
+    await publish({ type: 'order.checked.v1', payload: { total: 5 } });
+    await expectRefused({ type: 'order.checked.v1', payload: { total: 'sentinel-value' } }, /payload\.total/);
+    await expect(publish({ type: 'order.checked.v1', payload: { total: 'sentinel-value' } })).rejects.toThrow(
+      expect.not.stringContaining('sentinel-value') as never,
+    );
+    await expectRefused({ type: 'order.checked.v1', payload: { total: 1, more: 1 } }, InvalidEventError);
+  });
+
+  it('refuses an event id that exists, within the transaction and across transactions', async () => {
+    const eventId = randomUUID();
+    await publish({ eventId });
+    await expectRefused({ eventId }, DuplicateEventIdError);
+    const twice = randomUUID();
+    await expect(
+      kernel.em.fork().transactional((em) =>
+        kernel.outbox.publishAll(
+          [1, 2].map((n) => ({ eventId: twice, type: 't', tenantId, streamKey: `s${n}`, traceId: 'trace-0001' })),
+          { em },
+        ),
+      ),
+    ).rejects.toThrow(DuplicateEventIdError);
+    expect(await rowOf(twice)).toBeUndefined();
+  });
+
+  it('refuses at commit when another transaction took the id in the meantime', async () => {
+    const eventId = randomUUID();
+    const late = kernel.em.fork().transactional(async (em) => {
+      await kernel.outbox.publish({ eventId, type: 't', tenantId, streamKey: 's', traceId: 'trace-0001' }, { em });
+      await publish({ eventId });
+    });
+    await expect(late).rejects.toThrow(DuplicateEventIdError);
+  });
+});
