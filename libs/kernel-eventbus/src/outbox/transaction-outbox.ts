@@ -53,6 +53,9 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
       throw new TransactionAlreadyWrittenError();
     }
     refuseRepeatedIds(collected, events);
+    if (collected.events.length === 0) {
+      this.#abandoned.register(transaction as object, collected.events);
+    }
     collected.events.push(...events);
   }
 
@@ -68,9 +71,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   afterTransactionStart({ em, transaction }: TransactionEventArgs): void {
     const enclosing = this.#enclosing.get(em);
     const parent = enclosing && this.#collected.get(enclosing);
-    const events: PreparedEvent[] = [];
-    this.#collected.set(transaction!, { events, parent, isWritten: false });
-    this.#abandoned.register(transaction as object, events);
+    this.#collected.set(transaction!, { events: [], parent, isWritten: false });
   }
 
   async beforeTransactionCommit({ transaction }: TransactionEventArgs): Promise<void> {

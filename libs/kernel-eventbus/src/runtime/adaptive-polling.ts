@@ -52,7 +52,12 @@ export class AdaptivePolling {
     this.#isNudged = true;
     this.#running ??= this.lookUntilIdle().finally(() => {
       this.#running = undefined;
-      this.schedule();
+      // A nudge may come between the last look and this moment.
+      if (this.#isNudged) {
+        this.run();
+      } else {
+        this.schedule();
+      }
     });
   }
 
