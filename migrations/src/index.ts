@@ -4,6 +4,7 @@ import { Migration20261116000003Ledger } from './20261116000003-ledger.js';
 import { Migration20261116000004PrivacyPolicy } from './20261116000004-privacy-policy.js';
 import { Migration20261116000005SecretVault } from './20261116000005-secret-vault.js';
 import { Migration20261116000006AdminToken } from './20261116000006-admin-token.js';
+import { Migration20261116000007StreamsAndLanes } from './20261116000007-streams-and-lanes.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -13,4 +14,5 @@ export const kernelMigrations = [
   Migration20261116000004PrivacyPolicy,
   Migration20261116000005SecretVault,
   Migration20261116000006AdminToken,
+  Migration20261116000007StreamsAndLanes,
 ];

@@ -26,6 +26,9 @@ export interface NewEndpoint {
   types: string[];
   isExternal?: boolean;
   isEnabled?: boolean;
+  ordering?: 'none' | 'stream';
+  onDeadLetter?: 'block' | 'skip';
+  maxInFlight?: number;
 }
 
 export interface TestEndpoint {
@@ -74,7 +77,7 @@ export async function startKernelApp(options: KernelAppOptions = {}): Promise<Ke
   const app = module.createNestApplication({ logger: ['fatal'] });
   configure?.(app);
   await app.init();
-  const orm = app.get(MikroORM);
+  const orm = app.get<MikroORM>(MikroORM);
   return {
     app,
     orm,
@@ -101,8 +104,9 @@ async function addEndpoint(
   const { value } = await app.get(PostgresSecretVault).put({ tenantId: endpoint.tenantId, alias });
   await database.query(
     `insert into kernel_webhook_endpoint
-       (endpoint_id, tenant_id, url, subscribed_types, signing_secret_alias, is_external, is_enabled)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+       (endpoint_id, tenant_id, url, subscribed_types, signing_secret_alias, is_external, is_enabled,
+        ordering, on_dead_letter, max_in_flight)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       endpointId,
       endpoint.tenantId,
@@ -111,6 +115,9 @@ async function addEndpoint(
       alias,
       endpoint.isExternal ?? false,
       endpoint.isEnabled ?? true,
+      endpoint.ordering ?? 'none',
+      endpoint.onDeadLetter ?? 'block',
+      endpoint.maxInFlight ?? null,
     ],
   );
   return { endpointId, secret: value.reveal() };

@@ -3,14 +3,18 @@ import { secretsEntities } from '@kernel/secrets';
 import { AdminTokenEntity } from './admin/tokens/admin-token.entity.js';
 import { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
+import { LaneEntity } from './lanes/lane.entity.js';
 import { OutboxEventEntity } from './outbox/outbox-event.entity.js';
+import { StreamEntity } from './outbox/stream.entity.js';
 import { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
 
 /** Put these among the `entities` of `MikroOrmModule.forRoot`. */
 export const eventBusEntities = [
   OutboxEventEntity,
+  StreamEntity,
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
+  LaneEntity,
   LedgerEntryEntity,
   AdminTokenEntity,
   ...privacyEntities,

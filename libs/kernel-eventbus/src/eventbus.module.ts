@@ -4,6 +4,7 @@ import { HttpModule } from '@nestjs/axios';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { DeliveryAttempt } from './delivery/delivery-attempt.js';
 import { DeliveryProcessor } from './delivery/delivery-processor.js';
+import { LaneRun } from './delivery/lane-run.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
 import { WebhookPreparer } from './delivery/webhook-preparer.js';
 import { EventRegistry } from './envelope/event-registry.js';
@@ -82,6 +83,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       WebhookPreparer,
       DeliveryAttempt,
       SettlementRecorder,
+      LaneRun,
       DeliveryProcessor,
       // replay
       ReplayService,

@@ -27,6 +27,10 @@ export interface EventBusOptions {
   timeoutMs?: number;
   /** Deliveries in flight in this process. Default: 64. */
   concurrency?: number;
+  /** Deliveries to one endpoint in flight in this process, where the endpoint sets no limit. Default: half of `concurrency`. */
+  perEndpointConcurrency?: number;
+  /** How long a delivery belongs to the worker that took it. Default: twice `timeoutMs` plus 20000. */
+  leaseMs?: number;
   /** Events routed in one transaction. Default: 200. */
   routingBatchSize?: number;
   /** Lets plain http endpoints in. Default: false. */
@@ -62,6 +66,8 @@ const EventBusOptionsSchema = z.strictObject({
     .prefault({}),
   timeoutMs: positive.max(300_000).default(10_000),
   concurrency: positive.max(1_000).default(64),
+  perEndpointConcurrency: positive.max(1_000).optional(),
+  leaseMs: positive.optional(),
   routingBatchSize: positive.max(5_000).default(200),
   allowHttp: z.boolean().default(false),
   allowedCidrs: z.array(z.string()).default([]),
@@ -69,7 +75,11 @@ const EventBusOptionsSchema = z.strictObject({
     .strictObject({ minIntervalMs: positive.default(500), maxIntervalMs: positive.default(2_000) })
     .prefault({}),
   shutdownTimeoutMs: positive.default(15_000),
-});
+}).transform((options) => ({
+  ...options,
+  perEndpointConcurrency: options.perEndpointConcurrency ?? Math.ceil(options.concurrency / 2),
+  leaseMs: options.leaseMs ?? 2 * options.timeoutMs + 20_000,
+}));
 
 const ParsedOptions = class {} as unknown as abstract new () => Readonly<z.output<typeof EventBusOptionsSchema>>;
 

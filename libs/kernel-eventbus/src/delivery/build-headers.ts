@@ -6,6 +6,9 @@ export interface HeaderParts {
   traceId: string;
   deliveryId: string;
   attempt: number;
+  streamKey: string;
+  streamSequence: string | null;
+  previousSequence: string | null;
 }
 
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
@@ -21,10 +24,15 @@ export function buildHeaders(parts: HeaderParts): Record<string, string> {
     'x-kernel-attempt': String(parts.attempt),
     'x-trace-id': headerSafe(parts.traceId),
     traceparent: traceparentOf(parts.traceId),
+    ...(parts.streamSequence !== null && {
+      'x-kernel-stream-key': headerSafe(parts.streamKey),
+      'x-kernel-stream-sequence': parts.streamSequence,
+    }),
+    ...(parts.previousSequence !== null && { 'x-kernel-previous-sequence': parts.previousSequence }),
   };
 }
 
-/** Types and trace ids may hold any text; what no header may carry goes out percent-encoded. */
+/** Types, streams and trace ids may hold any text; what no header may carry goes out percent-encoded. */
 function headerSafe(value: string): string {
   return VISIBLE_ASCII.test(value) ? value : encodeURIComponent(value);
 }

@@ -3,7 +3,7 @@ import { EventBusConfig } from '../eventbus.options.js';
 import { OutgoingHttp } from '../outgoing/outgoing-http.js';
 import { Chance } from '../runtime/chance.js';
 import { backoffMs } from './backoff.js';
-import type { ClaimedDelivery } from './claim-deliveries.sql.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import { judgeAttempt } from './judge-attempt.js';
 import { abandonDelivery, deferDelivery, settleAttempt, type Settlement } from './settlement.js';
 import { WebhookPreparer, type PreparedWebhook } from './webhook-preparer.js';

@@ -6,14 +6,16 @@ import { AdaptivePolling } from '../runtime/adaptive-polling.js';
 import { runWithTrace } from '../runtime/trace-context.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
-import { claimDeliveries, type ClaimedDelivery } from './claim-deliveries.sql.js';
+import { claimDeliveries } from './claim-deliveries.sql.js';
+import { claimLanes, type ClaimedLane } from './claim-lanes.sql.js';
+import type { Claim } from './claim.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DeliveryAttempt } from './delivery-attempt.js';
+import { LaneRun } from './lane-run.js';
 import { parkDelivery } from './park-delivery.sql.js';
 import { releaseLeases } from './release-leases.sql.js';
 import { SettlementRecorder } from './settlement-recorder.js';
-
-/** Added to an attempt's own deadline: time for preparing, and for writing what came of it. */
-const LEASE_MARGIN_MS = 20_000;
+import { Slots } from './slots.js';
 
 /** The worker: looks for work when nudged and at the scheduled times, and keeps up to `concurrency` deliveries in flight. */
 @Injectable()
@@ -21,18 +23,24 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   readonly #logger = new Logger(DeliveryProcessor.name);
   readonly #inFlight = new Set<Promise<void>>();
   readonly #abandon = new AbortController();
+  readonly #slots: Slots;
   #isStopping = false;
+  /** The last look stopped because the places were taken, not because there was nothing left. */
+  #isBehind = false;
 
   constructor(
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
     private readonly router: Router,
     private readonly attempt: DeliveryAttempt,
+    private readonly laneRun: LaneRun,
     private readonly recorder: SettlementRecorder,
     private readonly worker: WorkerIdentity,
     private readonly polling: AdaptivePolling,
     private readonly wakeUp: WakeUp,
-  ) {}
+  ) {
+    this.#slots = new Slots({ total: config.concurrency, perEndpoint: config.perEndpointConcurrency });
+  }
 
   onApplicationBootstrap(): void {
     if (this.config.role !== 'api') {
@@ -54,26 +62,43 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     }
   }
 
-  /** Routes and claims once. True when there may be more. */
+  /** Routes and claims once. True when there may be more to do at once. */
   private async look(): Promise<boolean> {
-    const routed = await this.router.routeBatch();
-    const limit = this.config.concurrency - this.#inFlight.size;
-    const claimed = limit > 0 && !this.#isStopping ? await this.claim(limit) : [];
-    claimed.forEach((delivery) => this.begin(delivery));
-    return routed > 0 || claimed.length > 0;
+    const { routed, handedOff } = await this.router.routeBatch(this.#slots.plan());
+    handedOff.forEach((delivery) => this.begin(delivery.endpointId, delivery.traceId, () => this.deliver(delivery)));
+    const deliveries = await this.claim(claimDeliveries);
+    deliveries.forEach((delivery) => this.begin(delivery.endpointId, delivery.traceId, () => this.deliver(delivery)));
+    const lanes = await this.claim(claimLanes);
+    lanes.forEach((lane) => this.begin(lane.endpointId, lane.laneId, () => this.run(lane)));
+    this.#isBehind = this.#slots.free <= 0;
+    return routed > 0 || (!this.#isBehind && deliveries.length + lanes.length > 0);
   }
 
-  private claim(limit: number): Promise<ClaimedDelivery[]> {
-    const leaseMs = this.config.timeoutMs + LEASE_MARGIN_MS;
-    return claimDeliveries(this.em.fork().getKysely(), { limit, leaseMs, workerId: this.worker.id });
-  }
-
-  private begin(delivery: ClaimedDelivery): void {
-    const work: Promise<void> = runWithTrace(delivery.traceId, () => this.deliver(delivery)).finally(() => {
-      this.#inFlight.delete(work);
-      this.wakeUp.nudge();
+  private async claim<T>(claimWith: (db: ReturnType<EntityManager['getKysely']>, claim: Claim) => Promise<T[]>): Promise<T[]> {
+    const limit = this.#slots.free;
+    if (limit <= 0 || this.#isStopping) {
+      return [];
+    }
+    return claimWith(this.em.fork().getKysely(), {
+      limit,
+      leaseMs: this.config.leaseMs,
+      workerId: this.worker.id,
+      perEndpoint: this.config.perEndpointConcurrency,
+      held: this.#slots.held(),
     });
-    this.#inFlight.add(work);
+  }
+
+  private begin(endpointId: string, traceId: string, work: () => Promise<void>): void {
+    this.#slots.hold(endpointId);
+    const running: Promise<void> = runWithTrace(traceId, work).finally(() => {
+      this.#inFlight.delete(running);
+      this.#slots.release(endpointId);
+      if (this.#isBehind && this.#slots.free >= this.config.concurrency / 2) {
+        this.#isBehind = false;
+        this.wakeUp.nudge();
+      }
+    });
+    this.#inFlight.add(running);
   }
 
   private async deliver(delivery: ClaimedDelivery): Promise<void> {
@@ -89,6 +114,14 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     } catch (error) {
       // Nothing is recorded, so the lease runs out and the delivery is tried again with the same id.
       this.#logger.error({ msg: 'delivery was not recorded', deliveryId: delivery.deliveryId, error });
+    }
+  }
+
+  private async run(lane: ClaimedLane): Promise<void> {
+    try {
+      await this.laneRun.perform(lane, this.#abandon.signal);
+    } catch (error) {
+      this.#logger.error({ msg: 'lane was not recorded', laneId: lane.laneId, error });
     }
   }
 }

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { ClaimedDelivery } from './claim-deliveries.sql.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 
 /**
  * Puts a delivery of a disabled endpoint outside the queue; it keeps its status and costs no attempt. The endpoint's row

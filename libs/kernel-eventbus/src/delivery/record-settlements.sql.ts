@@ -13,6 +13,10 @@ export async function recordSettlements(
   workerId: string,
 ): Promise<string[]> {
   const column = <Key extends keyof Settlement>(key: Key) => settlements.map((settlement) => settlement[key]);
+  const released = settlements.flatMap(({ deliveryId, nextDelayMs, laneRelease }) =>
+    laneRelease ? { deliveryId, nextDelayMs, ...laneRelease } : [],
+  );
+  const lane = <Key extends keyof (typeof released)[number]>(key: Key) => released.map((release) => release[key]);
   const { rows } = await sql<{ delivery_id: string }>`
     with settled as (
       update kernel_webhook_delivery d
@@ -41,6 +45,22 @@ export async function recordSettlements(
       where d.delivery_id = s.delivery_id and d.lease_epoch = s.lease_epoch and d.leased_by = ${workerId}
         and d.status in ('PENDING', 'FAILED')
       returning d.delivery_id
+    ), let_go as (
+      update kernel_lane l
+      set lease_until = null, leased_by = null,
+        ready_at = case
+          when r.what = 'block' then null
+          when r.what = 'wait' then clock_timestamp() + r.next_delay_ms * interval '1 millisecond'
+          when r.what = 'go-on' or l.wake_count <> r.wake_count then clock_timestamp()
+        end,
+        blocked_by = case when r.what = 'block' then r.delivery_id end,
+        blocked_at = case when r.what = 'block' then clock_timestamp() end
+      from unnest(
+        ${lane('laneId')}::uuid[], ${lane('laneEpoch')}::int[], ${lane('wakeCount')}::int[], ${lane('then')}::text[],
+        ${lane('deliveryId')}::uuid[], ${lane('nextDelayMs')}::bigint[]
+      ) as r (lane_id, lease_epoch, wake_count, what, delivery_id, next_delay_ms)
+      join settled on settled.delivery_id = r.delivery_id
+      where l.lane_id = r.lane_id and l.lease_epoch = r.lease_epoch and l.leased_by = ${workerId}
     ), noted as (
       insert into kernel_ledger_entry (${LEDGER_COLUMNS})
       select l.* from ${ledgerRows(settlements.flatMap((settlement) => settlement.entries))}

@@ -6,7 +6,7 @@ import type { Settlement } from './settlement.js';
 
 interface Waiting {
   settlement: Settlement;
-  resolve: () => void;
+  resolve: (isSettled: boolean) => void;
   reject: (error: unknown) => void;
 }
 
@@ -24,7 +24,8 @@ export class SettlementRecorder {
     private readonly worker: WorkerIdentity,
   ) {}
 
-  record(settlement: Settlement): Promise<void> {
+  /** False when the delivery had moved on under another lease, so that nothing was changed. */
+  record(settlement: Settlement): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ settlement, resolve, reject });
       if (!this.#isWriting) {
@@ -48,7 +49,7 @@ export class SettlementRecorder {
       for (const { deliveryId } of settlements.filter((settlement) => !changed.has(settlement.deliveryId))) {
         this.#logger.warn({ msg: 'a settlement came too late: the delivery had moved on', deliveryId });
       }
-      batch.forEach(({ resolve }) => resolve());
+      batch.forEach(({ settlement, resolve }) => resolve(changed.has(settlement.deliveryId)));
     } catch (error) {
       batch.forEach(({ reject }) => reject(error));
     }

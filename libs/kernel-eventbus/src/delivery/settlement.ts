@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../envelope/webhook-delivery.js';
 import { KERNEL_ACTOR, ledgerEntry, type LedgerEntry, type LedgerKind } from '../audit/ledger-entry.js';
-import type { ClaimedDelivery } from './claim-deliveries.sql.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import type { DeadLetterReason, Failure, Outcome } from './judge-attempt.js';
 import type { PreparationFault, PreparedWebhook } from './webhook-preparer.js';
 
@@ -18,6 +18,16 @@ export interface Settlement {
   errorRef: string | null;
   deadLetterReason: DeadLetterReason | null;
   entries: LedgerEntry[];
+  /** Set on the last settlement of a lane's run: the lane is let go together with it. */
+  laneRelease?: LaneRelease;
+}
+
+export interface LaneRelease {
+  laneId: string;
+  laneEpoch: number;
+  wakeCount: number;
+  /** `wait` for the head's next attempt, `block` on the dead letter at the head, `go-on` where more was left, else `rest`. */
+  then: 'wait' | 'block' | 'go-on' | 'rest';
 }
 
 export interface AttemptFacts {

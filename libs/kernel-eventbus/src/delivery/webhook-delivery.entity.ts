@@ -9,8 +9,13 @@ export const WebhookDeliveryEntity = defineEntity({
   indexes: [
     {
       name: 'kernel_webhook_delivery_due_idx',
-      properties: ['nextAttemptAt'],
-      where: "status in ('PENDING', 'FAILED') and not is_parked",
+      properties: ['tenantId', 'endpointId', 'status', 'nextAttemptAt'],
+      where: "status in ('PENDING', 'FAILED') and not is_parked and lane_id is null",
+    },
+    {
+      name: 'kernel_webhook_delivery_lane_idx',
+      properties: ['laneId', 'streamSequence'],
+      where: "status in ('PENDING', 'FAILED') and lane_id is not null",
     },
     { name: 'kernel_webhook_delivery_open_idx', properties: ['endpointId'], where: "status in ('PENDING', 'FAILED')" },
     { name: 'kernel_webhook_delivery_event_idx', properties: ['eventId'] },
@@ -29,6 +34,10 @@ export const WebhookDeliveryEntity = defineEntity({
     endpointId: p.uuid(),
     eventId: p.uuid(),
     eventType: p.text(),
+    streamKey: p.text().nullable(),
+    streamSequence: p.bigint('number').nullable(),
+    previousSequence: p.bigint('number').nullable(),
+    laneId: p.uuid().nullable(),
     status: p.text().$type<DeliveryStatus>().default('PENDING'),
     attempts: p.integer().default(0),
     lastStatusCode: p.integer().nullable(),

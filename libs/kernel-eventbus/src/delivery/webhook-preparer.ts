@@ -9,6 +9,8 @@ import { buildHeaders } from './build-headers.js';
 export interface WebhookParts extends BodyParts {
   deliveryId: string;
   attempt: number;
+  streamSequence: string | null;
+  previousSequence: string | null;
   isExternal: boolean;
   signingSecretAlias: string;
 }

@@ -5,6 +5,11 @@ export interface EventDefinition<Payload extends z.ZodType = z.ZodType> {
   type: string;
   /** What the payload must look like; checked at publish. */
   schema?: Payload;
+  /**
+   * `stream` numbers the type's events within their stream, in commit order, so that endpoints can ask for that order;
+   * transactions on one stream then take turns. `none` saves that. Default: `stream`.
+   */
+  ordering?: 'stream' | 'none';
 }
 
 /** Declares an event type, so that its payload is checked when it is published. List it in `EventBusModule.forRoot({ events })`. */

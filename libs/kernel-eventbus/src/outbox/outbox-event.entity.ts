@@ -7,7 +7,12 @@ export const OutboxEventEntity = defineEntity({
   indexes: [
     { name: 'kernel_outbox_event_stream_idx', properties: ['tenantId', 'streamKey', 'occurredAt'] },
     { name: 'kernel_outbox_event_status_idx', properties: ['status', 'createdAt'] },
-    { name: 'kernel_outbox_event_pending_idx', properties: ['createdAt'], where: "status = 'PENDING'" },
+    { name: 'kernel_outbox_event_pending_idx', properties: ['tenantId', 'createdAt'], where: "status = 'PENDING'" },
+    {
+      name: 'kernel_outbox_event_unrouted_idx',
+      properties: ['tenantId', 'streamKey', 'streamSequence'],
+      where: "status = 'PENDING'",
+    },
     { name: 'kernel_outbox_event_trace_idx', properties: ['traceId'] },
   ],
   checks: [{ name: 'kernel_outbox_event_status_check', expression: "status in ('PENDING', 'PUBLISHED')" }],
@@ -15,6 +20,7 @@ export const OutboxEventEntity = defineEntity({
     eventId: p.uuid().primary(),
     tenantId: p.uuid(),
     streamKey: p.text(),
+    streamSequence: p.bigint('number').nullable(),
     type: p.text(),
     occurredAt: p.datetime().columnType('timestamptz'),
     traceId: p.text(),

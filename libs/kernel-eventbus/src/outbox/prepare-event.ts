@@ -18,6 +18,8 @@ export interface PreparedEvent {
   aggregateType: string | null;
   aggregateId: string | null;
   attributesJson: string;
+  /** Whether it takes a number in its stream. */
+  isSequenced: boolean;
 }
 
 export interface PrepareContext {
@@ -48,6 +50,7 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
     aggregateType: event.aggregateType ?? null,
     aggregateId: event.aggregateId ?? null,
     attributesJson: serialise('attributes', event.attributes ?? {}),
+    isSequenced: context.registry.find(event.type)?.ordering !== 'none',
   };
 }
 

@@ -1,14 +1,27 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Back to PENDING and due at once, attempts counted anew; only what is settled, so a second request finds nothing to do. */
+/**
+ * Back to PENDING and due at once, attempts counted anew; only what is settled, so a second request finds nothing to do.
+ * Its lane wakes up, and goes on if this was the dead letter that blocked it.
+ */
 export async function requeueDelivery(trx: Kysely<unknown>, deliveryId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update kernel_webhook_delivery
-    set status = 'PENDING', attempts = 0, next_attempt_at = clock_timestamp(), dead_letter_reason = null,
-      settled_at = null, lease_until = null, leased_by = null, lease_epoch = lease_epoch + 1,
-      is_parked = not (select is_enabled from kernel_webhook_endpoint p where p.endpoint_id = kernel_webhook_delivery.endpoint_id),
-      updated_at = clock_timestamp()
-    where delivery_id = ${deliveryId} and status in ('DELIVERED', 'DLQ')
+    with requeued as (
+      update kernel_webhook_delivery d
+      set status = 'PENDING', attempts = 0, next_attempt_at = clock_timestamp(), dead_letter_reason = null,
+        settled_at = null, lease_until = null, leased_by = null, lease_epoch = d.lease_epoch + 1,
+        is_parked = not (select is_enabled from kernel_webhook_endpoint p where p.endpoint_id = d.endpoint_id),
+        updated_at = clock_timestamp()
+      where delivery_id = ${deliveryId} and status in ('DELIVERED', 'DLQ')
+      returning d.lane_id
+    ), woken as (
+      update kernel_lane l
+      set ready_at = clock_timestamp(), wake_count = l.wake_count + 1,
+        blocked_by = nullif(l.blocked_by, ${deliveryId}),
+        blocked_at = case when l.blocked_by <> ${deliveryId} then l.blocked_at end
+      from requeued where l.lane_id = requeued.lane_id
+    )
+    select from requeued
   `.execute(trx);
   return numAffectedRows === 1n;
 }

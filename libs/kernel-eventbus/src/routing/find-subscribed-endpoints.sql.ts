@@ -1,9 +1,16 @@
 import { sql, type Kysely } from 'kysely';
+import type { EndpointOrdering, OnDeadLetter } from './webhook-endpoint.entity.js';
 
 export interface SubscribedEndpoint {
   endpointId: string;
   tenantId: string;
   subscribedTypes: string[];
+  url: string;
+  signingSecretAlias: string;
+  isExternal: boolean;
+  ordering: EndpointOrdering;
+  onDeadLetter: OnDeadLetter;
+  maxInFlight: number | null;
 }
 
 /** The enabled endpoints of these tenants that subscribe to any of these types. */
@@ -13,7 +20,9 @@ export async function findSubscribedEndpoints(
   types: readonly string[],
 ): Promise<SubscribedEndpoint[]> {
   const { rows } = await sql<SubscribedEndpoint>`
-    select endpoint_id as "endpointId", tenant_id as "tenantId", subscribed_types as "subscribedTypes"
+    select endpoint_id as "endpointId", tenant_id as "tenantId", subscribed_types as "subscribedTypes", url,
+      signing_secret_alias as "signingSecretAlias", is_external as "isExternal", ordering,
+      on_dead_letter as "onDeadLetter", max_in_flight as "maxInFlight"
     from kernel_webhook_endpoint
     where tenant_id = any(${tenantIds}::uuid[])
       and subscribed_types && ${types}::text[]

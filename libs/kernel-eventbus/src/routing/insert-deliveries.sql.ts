@@ -7,20 +7,48 @@ export interface NewDelivery {
   eventId: string;
   eventType: string;
   traceId: string;
+  streamKey: string;
+  streamSequence: string | null;
+  previousSequence: string | null;
+  laneId: string | null;
+  /** Leased to the worker from the start, which sends it without claiming it first. */
+  isHandedOff: boolean;
 }
 
-/** Due at once. A delivery that exists already (same endpoint, same event) is left as it is. */
-export async function insertDeliveries(trx: Kysely<unknown>, deliveries: readonly NewDelivery[]): Promise<void> {
+export interface InsertedDelivery {
+  deliveryId: string;
+  dispatchedAt: string;
+}
+
+/** Due at once. A delivery that exists already (same endpoint, same event) is left as it is, and not in the answer. */
+export async function insertDeliveries(
+  trx: Kysely<unknown>,
+  deliveries: readonly NewDelivery[],
+  lease: { workerId: string; leaseMs: number },
+): Promise<InsertedDelivery[]> {
   const column = <Key extends keyof NewDelivery>(key: Key) => deliveries.map((delivery) => delivery[key]);
-  await sql`
+  const { rows } = await sql<InsertedDelivery>`
     insert into kernel_webhook_delivery (
-      delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, next_attempt_at, dispatched_at
+      delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence,
+      previous_sequence, lane_id, next_attempt_at, dispatched_at, lease_until, lease_epoch, leased_by
     )
-    select d.*, clock_timestamp(), date_trunc('milliseconds', clock_timestamp())
+    select d.delivery_id, d.tenant_id, d.endpoint_id, d.event_id, d.event_type, d.trace_id, d.stream_key,
+      d.stream_sequence, d.previous_sequence, d.lane_id,
+      clock_timestamp(), date_trunc('milliseconds', clock_timestamp()),
+      case when d.is_handed_off then clock_timestamp() + ${lease.leaseMs} * interval '1 millisecond' end,
+      d.is_handed_off::int,
+      case when d.is_handed_off then ${lease.workerId} end
     from unnest(
       ${column('deliveryId')}::uuid[], ${column('tenantId')}::uuid[], ${column('endpointId')}::uuid[],
-      ${column('eventId')}::uuid[], ${column('eventType')}::text[], ${column('traceId')}::text[]
-    ) as d
+      ${column('eventId')}::uuid[], ${column('eventType')}::text[], ${column('traceId')}::text[],
+      ${column('streamKey')}::text[], ${column('streamSequence')}::bigint[], ${column('previousSequence')}::bigint[],
+      ${column('laneId')}::uuid[], ${column('isHandedOff')}::boolean[]
+    ) as d (
+      delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence,
+      previous_sequence, lane_id, is_handed_off
+    )
     on conflict (endpoint_id, event_id) do nothing
+    returning delivery_id as "deliveryId", dispatched_at as "dispatchedAt"
   `.execute(trx);
+  return rows;
 }

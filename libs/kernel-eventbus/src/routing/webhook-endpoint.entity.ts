@@ -1,5 +1,11 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
+/** Whether an endpoint gets the events of a stream strictly one after the other. */
+export type EndpointOrdering = 'none' | 'stream';
+
+/** What an ordered lane does when its head lands in the DLQ. */
+export type OnDeadLetter = 'block' | 'skip';
+
 /** KER-4.2. A deleted endpoint keeps its row, because the history of its deliveries points to it. */
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
@@ -15,6 +21,9 @@ export const WebhookEndpointEntity = defineEntity({
     signingSecretAlias: p.text(),
     isEnabled: p.boolean().default(true),
     isExternal: p.boolean().default(true),
+    ordering: p.text().$type<EndpointOrdering>().default('none'),
+    onDeadLetter: p.text().$type<OnDeadLetter>().default('block'),
+    maxInFlight: p.integer().nullable(),
     createdAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     updatedAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     deletedAt: p.datetime().columnType('timestamptz').nullable(),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
+import type { Kysely } from 'kysely';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.sql.js';
 import { recordSettlements } from '../../src/delivery/record-settlements.sql.js';
@@ -28,11 +29,11 @@ describe('leases', () => {
   });
   afterEach(() => kernel.close());
 
-  const db = () => kernel.em.fork().getKysely();
-  const claim = (workerId: string, { limit = 10, leaseMs = 60_000 } = {}) => claimDeliveries(db(), { limit, leaseMs, workerId });
+  const db = () => kernel.em.fork().getKysely() as Kysely<unknown>;
+  const claim = (workerId: string, { limit = 10, leaseMs = 60_000 } = {}) => claimDeliveries(db(), { limit, leaseMs, workerId, perEndpoint: 1_000, held: { endpointIds: [], counts: [] } });
   const route = async (count: number) => {
     await publish(kernel, count);
-    await kernel.app.get(Router).routeBatch();
+    await kernel.app.get(Router).routeBatch({ take: () => false });
   };
   const delivered = (delivery: Awaited<ReturnType<typeof claim>>[number]) =>
     settleAttempt(

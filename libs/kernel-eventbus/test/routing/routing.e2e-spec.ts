@@ -3,6 +3,8 @@ import { waitFor } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { Router } from '../../src/routing/router.js';
 
+/** Nothing is handed off: every delivery waits in the queue. */
+const NO_ROOM = { take: () => false };
 const NOWHERE = 'http://127.0.0.1:9/hook';
 
 describe('routing', () => {
@@ -23,7 +25,7 @@ describe('routing', () => {
       ),
     );
   const routeAll = async () => {
-    while ((await router.routeBatch()) > 0);
+    while ((await router.routeBatch(NO_ROOM)).routed > 0);
   };
   const deliveriesOf = (tenantId: string) =>
     kernel.database.query<{ endpoint_id: string; event_id: string; status: string; trace_id: string; attempts: number }>(
@@ -105,10 +107,10 @@ describe('routing', () => {
     await kernel.addEndpoint({ tenantId, url: NOWHERE, types: ['t.v1'] });
     await publish(tenantId, 't.v1');
     await kernel.database.query('alter table kernel_ledger_entry add constraint no_more check (kind <> \'published\') not valid');
-    await expect(router.routeBatch()).rejects.toThrow(/no_more/);
+    await expect(router.routeBatch(NO_ROOM)).rejects.toThrow(/no_more/);
     expect(await deliveriesOf(tenantId)).toEqual([]);
     await kernel.database.query('alter table kernel_ledger_entry drop constraint no_more');
-    await waitFor(async () => (await router.routeBatch()) === 0, 'the backlog to be routed');
+    await waitFor(async () => (await router.routeBatch(NO_ROOM)).routed === 0, 'the backlog to be routed');
     expect(await deliveriesOf(tenantId)).toHaveLength(1);
   });
 });

@@ -1,0 +1,11 @@
+import type { SlotLimits } from './slots.js';
+
+/** Who claims, for how long, and what room there is. */
+export interface Claim {
+  workerId: string;
+  leaseMs: number;
+  limit: number;
+  perEndpoint: SlotLimits['perEndpoint'];
+  /** What the worker holds already, per endpoint. */
+  held: { endpointIds: string[]; counts: number[] };
+}

@@ -1,0 +1,31 @@
+import type { OnDeadLetter } from '../routing/webhook-endpoint.entity.js';
+
+/** A delivery that this worker holds under a lease, with all that its attempt needs. */
+export interface ClaimedDelivery {
+  deliveryId: string;
+  leaseEpoch: number;
+  attempts: number;
+  dispatchedAt: string;
+  eventId: string;
+  tenantId: string;
+  streamKey: string;
+  /** Null: the event's type asks for no order. */
+  streamSequence: string | null;
+  /** The one routed to the same lane before it; null outside a lane and for a lane's first. */
+  previousSequence: string | null;
+  type: string;
+  occurredAt: string;
+  traceId: string;
+  actorId: string | null;
+  payloadJson: string;
+  aggregateType: string | null;
+  aggregateId: string | null;
+  attributesJson: string;
+  endpointId: string;
+  url: string;
+  signingSecretAlias: string;
+  onDeadLetter: OnDeadLetter;
+  isEnabled: boolean;
+  isExternal: boolean;
+  isDeleted: boolean;
+}

@@ -1,0 +1,64 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { runWithTrace } from '../runtime/trace-context.js';
+import { WorkerIdentity } from '../runtime/worker-identity.js';
+import { LANE_BATCH, type ClaimedLane } from './claim-lanes.sql.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
+import { DeliveryAttempt } from './delivery-attempt.js';
+import { parkLane } from './park-lane.sql.js';
+import { restLane } from './rest-lane.sql.js';
+import type { LaneRelease, Settlement } from './settlement.js';
+import { SettlementRecorder } from './settlement-recorder.js';
+
+/** Sends a lane's deliveries one after the other: the next goes out only when the one before it is settled and recorded. */
+@Injectable()
+export class LaneRun {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly attempt: DeliveryAttempt,
+    private readonly recorder: SettlementRecorder,
+    private readonly worker: WorkerIdentity,
+  ) {}
+
+  async perform(lane: ClaimedLane, signal: AbortSignal): Promise<void> {
+    const [head] = lane.deliveries;
+    if (!head) {
+      return restLane(this.em.fork().getKysely(), lane, this.worker.id);
+    }
+    if (!head.isEnabled && !head.isDeleted) {
+      return parkLane(this.em.fork().getKysely(), lane, this.worker.id);
+    }
+    for (const delivery of lane.deliveries) {
+      const goesOn = await runWithTrace(delivery.traceId, () => this.deliver(lane, delivery, signal));
+      if (!goesOn) {
+        return;
+      }
+    }
+  }
+
+  /** True when the next one may go out. A settlement that was refused means that the lane belongs to somebody else by now. */
+  private async deliver(lane: ClaimedLane, delivery: ClaimedDelivery, signal: AbortSignal): Promise<boolean> {
+    const settlement = await this.attempt.perform(delivery, signal);
+    if (signal.aborted) {
+      return false;
+    }
+    const laneRelease = releaseAfter(lane, delivery, settlement);
+    return (await this.recorder.record({ ...settlement, laneRelease })) && !laneRelease;
+  }
+}
+
+/** Undefined: the lane goes on with its next delivery. */
+function releaseAfter(lane: ClaimedLane, delivery: ClaimedDelivery, settlement: Settlement): LaneRelease | undefined {
+  const { laneId, laneEpoch, wakeCount } = lane;
+  const release = (then: LaneRelease['then']) => ({ laneId, laneEpoch, wakeCount, then });
+  if (settlement.nextDelayMs !== null) {
+    return release('wait');
+  }
+  if (settlement.status === 'DLQ' && delivery.onDeadLetter === 'block') {
+    return release('block');
+  }
+  if (delivery === lane.deliveries.at(-1)) {
+    return release(lane.deliveries.length === LANE_BATCH ? 'go-on' : 'rest');
+  }
+  return undefined;
+}

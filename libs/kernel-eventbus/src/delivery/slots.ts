@@ -1,0 +1,60 @@
+/** How many more deliveries a worker may take, in all and per endpoint. */
+export interface Room {
+  /** Takes a place for a delivery to this endpoint, if there is one. */
+  take(endpoint: { endpointId: string; maxInFlight: number | null }): boolean;
+}
+
+export interface SlotLimits {
+  total: number;
+  /** For an endpoint without a limit of its own. */
+  perEndpoint: number;
+}
+
+/** Counts what a worker holds: in flight and fetched ahead. One slow endpoint can never take all the places. */
+export class Slots {
+  readonly #held = new Map<string, number>();
+  #total = 0;
+
+  constructor(readonly limits: SlotLimits) {}
+
+  get free(): number {
+    return this.limits.total - this.#total;
+  }
+
+  hold(endpointId: string): void {
+    this.#held.set(endpointId, (this.#held.get(endpointId) ?? 0) + 1);
+    this.#total++;
+  }
+
+  release(endpointId: string): void {
+    const held = (this.#held.get(endpointId) ?? 1) - 1;
+    if (held > 0) {
+      this.#held.set(endpointId, held);
+    } else {
+      this.#held.delete(endpointId);
+    }
+    this.#total--;
+  }
+
+  /** Endpoints that this worker holds deliveries for, with their number: a claim leaves room for them. */
+  held(): { endpointIds: string[]; counts: number[] } {
+    return { endpointIds: [...this.#held.keys()], counts: [...this.#held.values()] };
+  }
+
+  /** What could be taken now. Taking from it holds nothing yet: the transaction that plans with it may still roll back. */
+  plan(): Room {
+    const held = new Map(this.#held);
+    let { free } = this;
+    return {
+      take: ({ endpointId, maxInFlight }) => {
+        const count = held.get(endpointId) ?? 0;
+        if (free <= 0 || count >= (maxInFlight ?? this.limits.perEndpoint)) {
+          return false;
+        }
+        held.set(endpointId, count + 1);
+        free--;
+        return true;
+      },
+    };
+  }
+}

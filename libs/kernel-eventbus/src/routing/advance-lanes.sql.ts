@@ -1,0 +1,37 @@
+import { sql, type Kysely } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+
+export interface LaneAdvance {
+  tenantId: string;
+  endpointId: string;
+  streamKey: string;
+  lastSequence: string;
+}
+
+export interface AdvancedLane {
+  laneId: string;
+  endpointId: string;
+  streamKey: string;
+  /** What was the last one before this advance; null for a new lane. */
+  previousSequence: string | null;
+}
+
+/** Makes lanes or moves them on, and wakes them. Sorted, so that two routers cannot wait for each other. */
+export async function advanceLanes(trx: Kysely<unknown>, advances: readonly LaneAdvance[]): Promise<AdvancedLane[]> {
+  const column = <Key extends keyof LaneAdvance>(key: Key) => advances.map((advance) => advance[key]);
+  const { rows } = await sql<AdvancedLane>`
+    insert into kernel_lane as l (lane_id, tenant_id, endpoint_id, stream_key, last_sequence, ready_at)
+    select a.*, clock_timestamp()
+    from unnest(
+      ${advances.map(() => uuidv7())}::uuid[], ${column('tenantId')}::uuid[], ${column('endpointId')}::uuid[],
+      ${column('streamKey')}::text[], ${column('lastSequence')}::bigint[]
+    ) as a (lane_id, tenant_id, endpoint_id, stream_key, last_sequence)
+    order by a.endpoint_id, a.stream_key
+    on conflict (endpoint_id, stream_key) do update
+    set previous_sequence = l.last_sequence, last_sequence = excluded.last_sequence,
+      ready_at = coalesce(l.ready_at, excluded.ready_at), wake_count = l.wake_count + 1
+    returning lane_id as "laneId", endpoint_id as "endpointId", stream_key as "streamKey",
+      previous_sequence as "previousSequence"
+  `.execute(trx);
+  return rows;
+}

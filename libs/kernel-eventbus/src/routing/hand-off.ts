@@ -1,0 +1,43 @@
+import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
+import type { InsertedDelivery, NewDelivery } from './insert-deliveries.sql.js';
+import type { Match } from './match-endpoints.js';
+
+/** The deliveries that were inserted under this worker's lease, with all that their attempt needs: no claim has to read it again. */
+export function handOff(
+  deliveries: readonly (NewDelivery & { match: Match })[],
+  inserted: readonly InsertedDelivery[],
+): ClaimedDelivery[] {
+  const dispatchedAt = new Map(inserted.map((row) => [row.deliveryId, row.dispatchedAt]));
+  return deliveries.flatMap(({ match: { event, endpoint }, ...delivery }) => {
+    const at = dispatchedAt.get(delivery.deliveryId);
+    if (!delivery.isHandedOff || !at) {
+      return [];
+    }
+    return {
+      deliveryId: delivery.deliveryId,
+      leaseEpoch: 1,
+      attempts: 0,
+      dispatchedAt: at,
+      eventId: event.eventId,
+      tenantId: event.tenantId,
+      streamKey: event.streamKey,
+      streamSequence: event.streamSequence,
+      previousSequence: null,
+      type: event.type,
+      occurredAt: event.occurredAt,
+      traceId: event.traceId,
+      actorId: event.actorId,
+      payloadJson: event.payloadJson,
+      aggregateType: event.aggregateType,
+      aggregateId: event.aggregateId,
+      attributesJson: event.attributesJson,
+      endpointId: endpoint.endpointId,
+      url: endpoint.url,
+      signingSecretAlias: endpoint.signingSecretAlias,
+      onDeadLetter: endpoint.onDeadLetter,
+      isEnabled: true,
+      isExternal: endpoint.isExternal,
+      isDeleted: false,
+    };
+  });
+}

@@ -1,0 +1,63 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { AdvancedLane, LaneAdvance } from './advance-lanes.sql.js';
+import type { NewDelivery } from './insert-deliveries.sql.js';
+import type { Match } from './match-endpoints.js';
+
+/** A match whose endpoint asks for the stream's order; an event without a number has none to keep. */
+export function isOrdered({ event, endpoint }: Match): boolean {
+  return endpoint.ordering === 'stream' && event.streamSequence !== null;
+}
+
+/** How far each lane moves with these matches. */
+export function planLanes(matches: readonly Match[]): LaneAdvance[] {
+  const advances = new Map<string, LaneAdvance>();
+  for (const { event, endpoint } of inSequence(matches.filter(isOrdered))) {
+    advances.set(laneKey(endpoint.endpointId, event.streamKey), {
+      tenantId: event.tenantId,
+      endpointId: endpoint.endpointId,
+      streamKey: event.streamKey,
+      lastSequence: event.streamSequence!,
+    });
+  }
+  return [...advances.values()];
+}
+
+/** Deliveries for all matches; within a lane each names the one routed before it. */
+export function planDeliveries(
+  matches: readonly Match[],
+  lanes: readonly AdvancedLane[],
+  isHandedOff: (match: Match) => boolean,
+): (NewDelivery & { match: Match })[] {
+  const lanesByKey = new Map(lanes.map((lane) => [laneKey(lane.endpointId, lane.streamKey), lane]));
+  const previous = new Map(lanes.map((lane) => [lane.laneId, lane.previousSequence]));
+  return inSequence(matches).map((match) => {
+    const { event, endpoint } = match;
+    const lane = isOrdered(match) ? lanesByKey.get(laneKey(endpoint.endpointId, event.streamKey))! : undefined;
+    const previousSequence = lane ? previous.get(lane.laneId)! : null;
+    if (lane) {
+      previous.set(lane.laneId, event.streamSequence);
+    }
+    return {
+      match,
+      deliveryId: uuidv7(),
+      tenantId: event.tenantId,
+      endpointId: endpoint.endpointId,
+      eventId: event.eventId,
+      eventType: event.type,
+      traceId: event.traceId,
+      streamKey: event.streamKey,
+      streamSequence: event.streamSequence,
+      previousSequence,
+      laneId: lane?.laneId ?? null,
+      isHandedOff: !lane && isHandedOff(match),
+    };
+  });
+}
+
+function inSequence(matches: readonly Match[]): Match[] {
+  return [...matches].sort((a, b) => Number(a.event.streamSequence ?? 0) - Number(b.event.streamSequence ?? 0));
+}
+
+function laneKey(endpointId: string, streamKey: string): string {
+  return `${endpointId} ${streamKey}`;
+}
