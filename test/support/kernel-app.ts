@@ -74,7 +74,7 @@ export async function startKernelApp(options: KernelAppOptions = {}): Promise<Ke
   const app = module.createNestApplication({ logger: ['fatal'] });
   configure?.(app);
   await app.init();
-  const orm = app.get(MikroORM);
+  const orm = app.get<MikroORM>(MikroORM);
   return {
     app,
     orm,

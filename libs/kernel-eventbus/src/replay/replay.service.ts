@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { appendEntries } from '../audit/append-entries.sql.js';
@@ -45,7 +46,12 @@ export class ReplayService {
     if (!delivery) {
       return { kind: 'not-found' };
     }
-    const endpoint = await em.findOne(WebhookEndpointEntity, { endpointId: delivery.endpointId, deletedAt: null });
+    // Locked, so that the endpoint cannot be enabled or disabled between this look and the delivery's way back.
+    const endpoint = await em.findOne(
+      WebhookEndpointEntity,
+      { endpointId: delivery.endpointId, deletedAt: null },
+      { lockMode: LockMode.PESSIMISTIC_READ },
+    );
     if (!endpoint) {
       return { kind: 'endpoint-deleted' };
     }

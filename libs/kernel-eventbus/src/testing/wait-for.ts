@@ -10,12 +10,12 @@ export async function waitFor<T>(
   condition: () => T | Promise<T>,
   what: string,
   { timeoutMs = 60_000 }: WaitOptions = {},
-): Promise<NonNullable<T>> {
+): Promise<Exclude<NonNullable<T>, false>> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     const value = await condition();
     if (value) {
-      return value;
+      return value as Exclude<NonNullable<T>, false>;
     }
     await delay(10);
   }
