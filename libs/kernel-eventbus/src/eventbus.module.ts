@@ -57,7 +57,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
   return {
     module: EventBusModule,
     global: true,
-    imports: [configModule, secrets, privacy, HttpModule],
+    // An axios of our own: the bare HttpModule would be the one that the host may have configured for itself.
+    imports: [configModule, secrets, privacy, HttpModule.register({})],
     providers: [
       // runtime
       StartChecks,

@@ -4,7 +4,19 @@ export { EventBusConfig, type EventBusOptions, type EventBusRole } from './event
 export { eventBusEntities } from './eventbus.entities.js';
 export { kernelMigrations } from '@kernel/migrations';
 export { migrate } from './runtime/migrate.js';
-export * from './eventbus.errors.js';
+export {
+  DuplicateEventDefinitionError,
+  DuplicateEventIdError,
+  EventBusError,
+  InvalidEventError,
+  InvalidOptionsError,
+  KernelTablesMissingError,
+  OutboxTransactionRequiredError,
+  PayloadTooLargeError,
+  TraceIdRequiredError,
+  TransactionAlreadyWrittenError,
+  UntrackedTransactionError,
+} from './eventbus.errors.js';
 
 export { EventEnvelope } from './envelope/event-envelope.js';
 export { WebhookEndpoint } from './envelope/webhook-endpoint.js';
@@ -20,6 +32,9 @@ export { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 export { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
 export { LedgerKind } from './audit/ledger-entry.js';
 export { ReplayService, type ReplayRequest, type ReplayResult } from './replay/replay.service.js';
+
+export { EventBusAdminModule } from './admin/eventbus-admin.module.js';
+export { EventBusHealthModule } from './health/eventbus-health.module.js';
 
 export { ProblemFilter } from './http/problem.filter.js';
 export { ProblemException, problems } from './http/problem.exception.js';

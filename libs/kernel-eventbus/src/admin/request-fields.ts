@@ -7,7 +7,10 @@ import { EventEnvelope } from '../envelope/event-envelope.js';
 export const Id = EventEnvelope.shape.eventId.toLowerCase();
 
 export function storable(text: z.ZodString) {
-  return text.refine(isStorableText, 'contains a NUL character or half a surrogate pair, which PostgreSQL cannot store');
+  return text.refine(
+    isStorableText,
+    'contains a NUL character or half a surrogate pair, which PostgreSQL cannot store',
+  );
 }
 
 export const EventType = storable(EventEnvelope.shape.type);
@@ -21,6 +24,3 @@ export const Instant = z.iso
   .refine((instant) => instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999, 'is out of range');
 
 export class IdParams extends createZodDto(z.strictObject({ id: Id })) {}
-
-/** For routes without query parameters: one that is not known yet is refused, never ignored. */
-export class NoQuery extends createZodDto(z.strictObject({})) {}

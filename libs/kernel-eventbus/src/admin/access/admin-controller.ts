@@ -4,6 +4,7 @@ import { createZodDto, ZodSerializerInterceptor, ZodValidationPipe } from 'nestj
 import { ProblemFilter } from '../../http/problem.filter.js';
 import { Problem } from '../../http/problem.js';
 import { AdminGuard } from './admin-guard.js';
+import { UndeclaredQueryInterceptor } from './undeclared-query.interceptor.js';
 
 class ProblemDocument extends createZodDto(Problem) {}
 
@@ -13,7 +14,7 @@ export function AdminController(path: string): ClassDecorator {
     Controller(`admin/eventbus/${path}`),
     UseGuards(AdminGuard),
     UsePipes(ZodValidationPipe),
-    UseInterceptors(ZodSerializerInterceptor),
+    UseInterceptors(UndeclaredQueryInterceptor, ZodSerializerInterceptor),
     UseFilters(ProblemFilter),
     ApiTags(`admin: ${path}`),
     ApiBearerAuth(),

@@ -22,7 +22,11 @@ export class TokenRecognizer {
     }
     const stored = await this.em.fork().findOne(AdminTokenEntity, { tokenHash: hashToken(token), revokedAt: null });
     return stored
-      ? new AdminPrincipal({ ...stored, actor: `${stored.name} (${stored.tokenId})`, tenantId: stored.tenantId ?? null })
+      ? new AdminPrincipal({
+          ...stored,
+          actor: `${stored.name} (${stored.tokenId})`,
+          tenantId: stored.tenantId ?? null,
+        })
       : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { InvalidSecretError, PostgresSecretVault, type StoredSecret } from '@kernel/secrets';
-import { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { appendEntries } from '../../audit/append-entries.sql.js';
 import { problems } from '../../http/problem.exception.js';

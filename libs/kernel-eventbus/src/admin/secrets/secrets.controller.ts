@@ -1,10 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Body, Post, Query } from '@nestjs/common';
+import { Body, Post } from '@nestjs/common';
 import { ZodResponse } from 'nestjs-zod';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
-import { NoQuery } from '../request-fields.js';
 import { SecretKeeper } from './secret-keeper.js';
 import { NewSigningSecret, StoredSigningSecret } from './secret.dto.js';
 
@@ -17,11 +16,9 @@ export class SecretsController {
 
   @Post()
   @ZodResponse({ status: 201, type: StoredSigningSecret })
-  async put(@Query() _query: NoQuery, @Principal() principal: AdminPrincipal, @Body() body: NewSigningSecret) {
+  async put(@Principal() principal: AdminPrincipal, @Body() body: NewSigningSecret) {
     principal.scopeTo(body.tenantId);
-    const { alias, version, value } = await this.em
-      .fork()
-      .transactional((em) => this.keeper.keep(principal, body, em));
+    const { alias, version, value } = await this.em.fork().transactional((em) => this.keeper.keep(principal, body, em));
     return {
       tenantId: body.tenantId,
       alias,

@@ -7,9 +7,10 @@ import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
+import { TakesQuery } from '../access/undeclared-query.interceptor.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
-import { IdParams, NoQuery } from '../request-fields.js';
+import { IdParams } from '../request-fields.js';
 import { AdminTokenEntity } from './admin-token.entity.js';
 import { TokenIssuer } from './token-issuer.js';
 import { CreatedToken, NewToken, TokenPage, TokenQuery, toTokenAnswer } from './token.dto.js';
@@ -24,12 +25,13 @@ export class TokensController {
 
   @Post()
   @ZodResponse({ status: 201, type: CreatedToken })
-  async create(@Query() _query: NoQuery, @Principal() principal: AdminPrincipal, @Body() body: NewToken) {
+  async create(@Principal() principal: AdminPrincipal, @Body() body: NewToken) {
     const { row, token } = await this.issuer.issue(principal, body);
     return { ...toTokenAnswer(row), token };
   }
 
   @Get()
+  @TakesQuery()
   @ZodResponse({ status: 200, type: TokenPage })
   async list(@Query() { limit, cursor }: TokenQuery) {
     const rows = await this.em.fork().find(AdminTokenEntity, cursor ? { tokenId: { $lt: cursor } } : {}, {
@@ -42,7 +44,7 @@ export class TokensController {
   @Delete(':id')
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'the token is refused from now on' })
-  async revoke(@Query() _query: NoQuery, @Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+  async revoke(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
     if (!(await this.issuer.revoke(principal, id))) {
       throw problems.notFound('token');
     }

@@ -1,0 +1,36 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Get, Query } from '@nestjs/common';
+import { ZodResponse } from 'nestjs-zod';
+import { LedgerEntryEntity } from '../../audit/ledger-entry.entity.js';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal } from '../access/principal.decorator.js';
+import { TakesQuery } from '../access/undeclared-query.interceptor.js';
+import { encodeCursor } from '../paging/cursor.js';
+import { defined } from '../paging/defined.js';
+import { toPage } from '../paging/page.js';
+import { withinTimes } from '../paging/within-times.js';
+import { AuditPage, AuditQuery, toAuditAnswer } from './audit.dto.js';
+
+@AdminController('audit')
+export class AuditController {
+  constructor(private readonly em: EntityManager) {}
+
+  @Get()
+  @TakesQuery()
+  @ZodResponse({ status: 200, type: AuditPage })
+  async list(@Principal() principal: AdminPrincipal, @Query() query: AuditQuery) {
+    const { tenantId, since, limit, cursor, ...equal } = query;
+    const rows = await this.em.fork().find(
+      LedgerEntryEntity,
+      defined({
+        ...equal,
+        ...principal.tenantFilter(tenantId),
+        recordedAt: withinTimes(since),
+        entryId: cursor && { $lt: cursor },
+      }),
+      { orderBy: { entryId: 'desc' }, limit: limit + 1 },
+    );
+    return toPage(rows, limit, { toItem: toAuditAnswer, toCursor: ({ entryId }) => encodeCursor(entryId) });
+  }
+}

@@ -1,0 +1,56 @@
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+import type { LedgerRow } from '../../audit/ledger-entry.entity.js';
+import { LedgerKind } from '../../audit/ledger-entry.js';
+import { IdCursor } from '../paging/cursor.js';
+import { Limit, pageSchema } from '../paging/page.js';
+import { Id, Instant, TraceId } from '../request-fields.js';
+
+export class AuditQuery extends createZodDto(
+  z.strictObject({
+    tenantId: Id.optional(),
+    eventId: Id.optional(),
+    deliveryId: Id.optional(),
+    endpointId: Id.optional(),
+    traceId: TraceId.optional(),
+    kind: LedgerKind.optional(),
+    since: Instant.optional(),
+    limit: Limit,
+    cursor: IdCursor.optional(),
+  }),
+) {}
+
+const Entry = z.object({
+  entryId: z.guid(),
+  recordedAt: z.iso.datetime(),
+  kind: LedgerKind,
+  actor: z.string(),
+  traceId: z.string(),
+  tenantId: z.guid().nullable(),
+  eventId: z.guid().nullable(),
+  eventType: z.string().nullable(),
+  deliveryId: z.guid().nullable(),
+  endpointId: z.guid().nullable(),
+  attempt: z.number().int().nullable(),
+  statusCode: z.number().int().nullable(),
+  latencyMs: z.number().int().nullable(),
+  errorClass: z.string().nullable(),
+  error: z.string().nullable(),
+  responseExcerpt: z.string().nullable(),
+  policyId: z.guid().nullable(),
+  policyVersion: z.number().int().nullable(),
+  removedPaths: z.number().int().nullable(),
+  bodySha256: z.string().nullable(),
+  reason: z.string().nullable(),
+  detail: z.record(z.string(), z.any()).nullable(),
+  aggregateType: z.string().nullable(),
+  aggregateId: z.string().nullable(),
+  attributes: z.record(z.string(), z.any()).nullable(),
+});
+
+export class AuditPage extends createZodDto(pageSchema(Entry)) {}
+
+export function toAuditAnswer(row: LedgerRow): z.input<typeof Entry> {
+  const absentAsNull = Object.fromEntries(Object.keys(Entry.shape).map((key) => [key, null]));
+  return { ...absentAsNull, ...row, recordedAt: row.recordedAt.toISOString() } as z.input<typeof Entry>;
+}

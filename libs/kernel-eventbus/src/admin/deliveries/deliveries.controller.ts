@@ -1,0 +1,78 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { ZodResponse } from 'nestjs-zod';
+import { LedgerEntryEntity } from '../../audit/ledger-entry.entity.js';
+import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
+import { problems } from '../../http/problem.exception.js';
+import { ReplayService } from '../../replay/replay.service.js';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal } from '../access/principal.decorator.js';
+import { TakesQuery } from '../access/undeclared-query.interceptor.js';
+import { encodeCursor } from '../paging/cursor.js';
+import { defined } from '../paging/defined.js';
+import { toPage } from '../paging/page.js';
+import { withinTimes } from '../paging/within-times.js';
+import { IdParams } from '../request-fields.js';
+import { toDeliveryAnswer, toLoggedAttempt } from './delivery-answer.js';
+import { DeliveryAnswer, DeliveryPage, DeliveryQuery, DeliveryWithAttempts, ReplayOrder } from './delivery.dto.js';
+
+@AdminController('deliveries')
+export class DeliveriesController {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly replays: ReplayService,
+  ) {}
+
+  @Get()
+  @TakesQuery()
+  @ZodResponse({ status: 200, type: DeliveryPage })
+  async list(@Principal() principal: AdminPrincipal, @Query() query: DeliveryQuery) {
+    const { tenantId, type, since, until, limit, cursor, ...equal } = query;
+    const rows = await this.em.fork().find(
+      WebhookDeliveryEntity,
+      defined({
+        ...equal,
+        ...principal.tenantFilter(tenantId),
+        eventType: type,
+        createdAt: withinTimes(since, until),
+        deliveryId: cursor && { $lt: cursor },
+      }),
+      { orderBy: { deliveryId: 'desc' }, limit: limit + 1 },
+    );
+    return toPage(rows, limit, { toItem: toDeliveryAnswer, toCursor: ({ deliveryId }) => encodeCursor(deliveryId) });
+  }
+
+  @Get(':id')
+  @ZodResponse({ status: 200, type: DeliveryWithAttempts })
+  async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+    const em = this.em.fork();
+    const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId: id, ...principal.tenantFilter() });
+    if (!delivery) {
+      throw problems.notFound('delivery');
+    }
+    const attempts = await em.find(
+      LedgerEntryEntity,
+      { deliveryId: id, kind: 'attempt' },
+      { orderBy: { recordedAt: 'asc', entryId: 'asc' } },
+    );
+    return { ...toDeliveryAnswer(delivery), attemptLog: attempts.map(toLoggedAttempt) };
+  }
+
+  @Post(':id/replay')
+  @ZodResponse({ status: 202, type: DeliveryAnswer })
+  async replay(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() { reason }: ReplayOrder) {
+    const order = { deliveryId: id, ...principal.tenantFilter(), actor: principal.actor, reason };
+    const result = await this.replays.replay(order);
+    switch (result.kind) {
+      case 'replayed':
+        return toDeliveryAnswer(result.delivery);
+      case 'not-found':
+        throw problems.notFound('delivery');
+      case 'not-settled':
+        throw problems.conflict(`this delivery is ${result.status}: only one that is DELIVERED or DLQ can be replayed`);
+      case 'endpoint-deleted':
+        throw problems.conflict('the endpoint of this delivery was deleted, so it cannot be sent there again');
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { LedgerRow } from '../../audit/ledger-entry.entity.js';
+import type { WebhookDeliveryRow } from '../../delivery/webhook-delivery.entity.js';
+import type { Delivery, LoggedAttempt } from './delivery.dto.js';
+
+export function toDeliveryAnswer(row: WebhookDeliveryRow): Delivery {
+  return {
+    deliveryId: row.deliveryId,
+    tenantId: row.tenantId,
+    endpointId: row.endpointId,
+    eventId: row.eventId,
+    eventType: row.eventType,
+    status: row.status,
+    attempts: row.attempts,
+    lastStatusCode: row.lastStatusCode ?? undefined,
+    traceId: row.traceId,
+    nextAttemptAt: row.nextAttemptAt?.toISOString(),
+    errorClass: row.errorClass ?? null,
+    lastError: row.lastError ?? null,
+    lastErrorRef: row.lastErrorRef ?? null,
+    lastErrorAt: row.lastErrorAt?.toISOString() ?? null,
+    deadLetterReason: row.deadLetterReason ?? null,
+    isParked: row.isParked,
+    dispatchedAt: row.dispatchedAt.toISOString(),
+    createdAt: row.createdAt.toISOString(),
+    settledAt: row.settledAt?.toISOString() ?? null,
+  };
+}
+
+export function toLoggedAttempt(entry: LedgerRow): LoggedAttempt {
+  return {
+    attempt: entry.attempt ?? 0,
+    at: entry.recordedAt.toISOString(),
+    statusCode: entry.statusCode ?? null,
+    latencyMs: entry.latencyMs ?? null,
+    errorClass: entry.errorClass ?? null,
+    responseExcerpt: entry.responseExcerpt ?? null,
+    policyVersion: entry.policyVersion ?? null,
+    bodySha256: entry.bodySha256 ?? null,
+  };
+}

@@ -1,0 +1,59 @@
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+import { DeliveryStatus, WebhookDelivery } from '../../envelope/webhook-delivery.js';
+import { IdCursor } from '../paging/cursor.js';
+import { Limit, pageSchema } from '../paging/page.js';
+import { EventType, Id, Instant, storable, TraceId } from '../request-fields.js';
+
+export class DeliveryQuery extends createZodDto(
+  z.strictObject({
+    tenantId: Id.optional(),
+    status: DeliveryStatus.optional(),
+    endpointId: Id.optional(),
+    eventId: Id.optional(),
+    type: EventType.optional(),
+    traceId: TraceId.optional(),
+    since: Instant.optional(),
+    until: Instant.optional(),
+    limit: Limit,
+    cursor: IdCursor.optional(),
+  }),
+) {}
+
+export class ReplayOrder extends createZodDto(
+  z.strictObject({ reason: storable(z.string().trim().min(1).max(500)) }),
+) {}
+
+export const Delivery = WebhookDelivery.extend({
+  eventType: z.string(),
+  errorClass: z.string().nullable(),
+  lastError: z.string().nullable(),
+  lastErrorRef: z.string().nullable().meta({ description: 'the id of the ledger entry with the details' }),
+  lastErrorAt: z.iso.datetime().nullable(),
+  deadLetterReason: z.string().nullable(),
+  isParked: z.boolean().meta({ description: 'waits until its endpoint is enabled again' }),
+  dispatchedAt: z.iso.datetime(),
+  createdAt: z.iso.datetime(),
+  settledAt: z.iso.datetime().nullable(),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+export const LoggedAttempt = z.object({
+  attempt: z.number().int(),
+  at: z.iso.datetime(),
+  statusCode: z.number().int().nullable(),
+  latencyMs: z.number().int().nullable(),
+  errorClass: z.string().nullable(),
+  responseExcerpt: z.string().nullable(),
+  policyVersion: z.number().int().nullable(),
+  bodySha256: z.string().nullable(),
+});
+export type LoggedAttempt = z.infer<typeof LoggedAttempt>;
+
+export class DeliveryAnswer extends createZodDto(Delivery) {}
+
+export class DeliveryPage extends createZodDto(pageSchema(Delivery)) {}
+
+export class DeliveryWithAttempts extends createZodDto(
+  Delivery.extend({ attemptLog: z.array(LoggedAttempt).meta({ description: 'oldest first' }) }),
+) {}

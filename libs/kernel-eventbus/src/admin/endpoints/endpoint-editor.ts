@@ -1,0 +1,130 @@
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { appendEntries } from '../../audit/append-entries.sql.js';
+import type { LedgerKind } from '../../audit/ledger-entry.js';
+import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import { WakeUp } from '../../runtime/wake-up.js';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { adminEntry } from '../admin-entry.js';
+import { deadLetterOpenDeliveries } from './dead-letter-open-deliveries.sql.js';
+import { EndpointSecret } from './endpoint-secret.js';
+import { compareSettings, settingsOf } from './endpoint-settings.js';
+import type { EndpointChanges, NewEndpoint } from './endpoint.dto.js';
+import { insertEndpoint } from './insert-endpoint.sql.js';
+import { markEndpointDeleted } from './mark-endpoint-deleted.sql.js';
+import { parkOpenDeliveries } from './park-open-deliveries.sql.js';
+import { resumeParkedDeliveries } from './resume-parked-deliveries.sql.js';
+import { updateEndpoint } from './update-endpoint.sql.js';
+
+export interface CreatedRow {
+  row: WebhookEndpointRow;
+  /** The signing secret, when one was made for it. */
+  secret?: string;
+}
+
+/** Creates, changes and deletes endpoints; what follows for their deliveries and the ledger is in the same transaction. */
+@Injectable()
+export class EndpointEditor {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly secrets: EndpointSecret,
+    private readonly wakeUp: WakeUp,
+  ) {}
+
+  create(principal: AdminPrincipal, { tenantId, ...wanted }: NewEndpoint): Promise<CreatedRow> {
+    return this.em.fork().transactional(async (em) => {
+      const endpointId = uuidv7();
+      const { alias, secret } = await this.secrets.choose(
+        principal,
+        { tenantId, endpointId },
+        wanted.signingSecretAlias,
+        em,
+      );
+      const settings = { ...wanted, name: wanted.name ?? null, signingSecretAlias: alias };
+      await insertEndpoint(em.getKysely(), { endpointId, tenantId, ...settings });
+      const row = await em.findOneOrFail(WebhookEndpointEntity, { endpointId });
+      await this.note(em, principal, row, 'endpoint-created', { after: settingsOf(row) });
+      return { row, secret };
+    });
+  }
+
+  /** Undefined when there is no such endpoint for this principal. A new URL or alias counts from the next attempt on. */
+  async update(
+    principal: AdminPrincipal,
+    endpointId: string,
+    changes: EndpointChanges,
+  ): Promise<WebhookEndpointRow | undefined> {
+    const row = await this.em.fork().transactional(async (em) => {
+      const endpoint = await lockEndpoint(em, principal, endpointId);
+      if (endpoint && changes.signingSecretAlias) {
+        await this.secrets.require(endpoint.tenantId, changes.signingSecretAlias, em);
+      }
+      return endpoint && this.applyChanges(em, principal, endpoint, changes);
+    });
+    if (row?.isEnabled) {
+      this.wakeUp.nudge();
+    }
+    return row;
+  }
+
+  /** False when there is no such endpoint for this principal. */
+  remove(principal: AdminPrincipal, endpointId: string): Promise<boolean> {
+    return this.em.fork().transactional(async (em) => {
+      const endpoint = await lockEndpoint(em, principal, endpointId);
+      if (!endpoint) {
+        return false;
+      }
+      await markEndpointDeleted(em.getKysely(), endpointId);
+      const deadLettered = await deadLetterOpenDeliveries(em.getKysely(), endpointId, principal.actor);
+      await this.note(em, principal, endpoint, 'endpoint-deleted', { before: settingsOf(endpoint), deadLettered });
+      return true;
+    });
+  }
+
+  private async applyChanges(
+    em: EntityManager,
+    principal: AdminPrincipal,
+    endpoint: WebhookEndpointRow,
+    changes: EndpointChanges,
+  ): Promise<WebhookEndpointRow> {
+    const before = settingsOf(endpoint);
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    const after = { ...before, ...given };
+    const change = compareSettings(before, after);
+    if (!change) {
+      return endpoint;
+    }
+    await updateEndpoint(em.getKysely(), endpoint.endpointId, after);
+    if (before.isEnabled !== after.isEnabled) {
+      const adapt = after.isEnabled ? resumeParkedDeliveries : parkOpenDeliveries;
+      await adapt(em.getKysely(), endpoint.endpointId);
+    }
+    await this.note(em, principal, endpoint, 'endpoint-updated', { ...change });
+    return em.refreshOrFail(endpoint);
+  }
+
+  private note(
+    em: EntityManager,
+    principal: AdminPrincipal,
+    { tenantId, endpointId }: WebhookEndpointRow,
+    kind: LedgerKind,
+    detail: Record<string, unknown>,
+  ): Promise<void> {
+    return appendEntries(em.getKysely(), [adminEntry(principal, { kind, tenantId, endpointId, detail })]);
+  }
+}
+
+async function lockEndpoint(
+  em: EntityManager,
+  principal: AdminPrincipal,
+  endpointId: string,
+): Promise<WebhookEndpointRow | undefined> {
+  const row = await em.findOne(
+    WebhookEndpointEntity,
+    { endpointId, deletedAt: null, ...principal.tenantFilter() },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  return row ?? undefined;
+}

@@ -1,0 +1,97 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { appendEntries } from '../../audit/append-entries.sql.js';
+import type { LedgerEntry } from '../../audit/ledger-entry.js';
+import { judgeAttempt } from '../../delivery/judge-attempt.js';
+import { WebhookPreparer, type PreparedWebhook } from '../../delivery/webhook-preparer.js';
+import { EventBusConfig } from '../../eventbus.options.js';
+import { OutgoingHttp } from '../../outgoing/outgoing-http.js';
+import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import { Clock } from '../../runtime/clock.js';
+import { currentTraceId, newTraceId } from '../../runtime/trace-context.js';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { adminEntry } from '../admin-entry.js';
+
+const PING_TYPE = 'kernel.ping.v1';
+const PING_PAYLOAD = JSON.stringify({ message: 'ping' });
+
+export interface PingResult {
+  delivered: boolean;
+  statusCode: number | null;
+  latencyMs: number | null;
+  errorClass: string | null;
+}
+
+type PingFacts = PingResult &
+  Pick<LedgerEntry, 'error' | 'responseExcerpt' | 'bodySha256' | 'policyId' | 'policyVersion'>;
+
+/** Sends one webhook past the outbox, redacted, signed and judged like any other. Only the ledger hears of it. */
+@Injectable()
+export class EndpointPinger {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly preparer: WebhookPreparer,
+    private readonly http: OutgoingHttp,
+    private readonly config: EventBusConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  async ping(principal: AdminPrincipal, endpoint: WebhookEndpointRow): Promise<PingResult> {
+    const webhookId = uuidv7();
+    const { delivered, ...facts } = await this.send(endpoint, webhookId);
+    await appendEntries(this.em.fork().getKysely(), [
+      adminEntry(principal, {
+        kind: 'endpoint-tested',
+        tenantId: endpoint.tenantId,
+        endpointId: endpoint.endpointId,
+        eventType: PING_TYPE,
+        detail: { webhookId, delivered },
+        ...facts,
+      }),
+    ]);
+    const { statusCode, latencyMs, errorClass } = facts;
+    return { delivered, statusCode, latencyMs, errorClass };
+  }
+
+  private async send(endpoint: WebhookEndpointRow, webhookId: string): Promise<PingFacts> {
+    const now = this.clock.now().toISOString();
+    const webhook = await this.preparer.prepare({
+      eventId: webhookId,
+      tenantId: endpoint.tenantId,
+      streamKey: `endpoint:${endpoint.endpointId}`,
+      type: PING_TYPE,
+      occurredAt: now,
+      dispatchedAt: now,
+      traceId: currentTraceId() ?? newTraceId(),
+      actorId: null,
+      payloadJson: PING_PAYLOAD,
+      deliveryId: uuidv7(),
+      attempt: 1,
+      isExternal: endpoint.isExternal,
+      signingSecretAlias: endpoint.signingSecretAlias,
+    });
+    if (webhook.kind === 'fault') {
+      const { errorClass, error } = webhook;
+      return { delivered: false, statusCode: null, latencyMs: null, errorClass, error };
+    }
+    return this.post(endpoint.url, webhook);
+  }
+
+  private async post(url: string, { headers, body, bodySha256, redaction }: PreparedWebhook): Promise<PingFacts> {
+    const { timeoutMs, retry } = this.config;
+    const result = await this.http.post({ url, headers, body, timeoutMs });
+    const outcome = judgeAttempt(result, { attempt: 1, retry, fraction: 0 });
+    const failure = outcome.kind === 'delivered' ? null : outcome;
+    return {
+      delivered: !failure,
+      statusCode: outcome.statusCode,
+      latencyMs: result.latencyMs,
+      errorClass: failure?.errorClass ?? null,
+      error: failure?.error,
+      responseExcerpt: result.kind === 'response' ? result.bodyExcerpt : null,
+      bodySha256,
+      ...redaction,
+    };
+  }
+}

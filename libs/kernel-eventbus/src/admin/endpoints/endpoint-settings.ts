@@ -1,0 +1,30 @@
+import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+
+/** What can be set on an endpoint, as it is stored. No secret among it: the alias is a name. */
+export interface EndpointSettings {
+  name: string | null;
+  url: string;
+  subscribedTypes: string[];
+  signingSecretAlias: string;
+  isEnabled: boolean;
+  isExternal: boolean;
+}
+
+export function settingsOf(row: WebhookEndpointRow): EndpointSettings {
+  const { name, url, subscribedTypes, signingSecretAlias, isEnabled, isExternal } = row;
+  return { name: name ?? null, url, subscribedTypes, signingSecretAlias, isEnabled, isExternal };
+}
+
+export interface SettingsChange {
+  before: Partial<EndpointSettings>;
+  after: Partial<EndpointSettings>;
+}
+
+/** Only what differs; undefined when nothing does. */
+export function compareSettings(before: EndpointSettings, after: EndpointSettings): SettingsChange | undefined {
+  const changed = (Object.keys(before) as (keyof EndpointSettings)[]).filter(
+    (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+  );
+  const pick = (settings: EndpointSettings) => Object.fromEntries(changed.map((key) => [key, settings[key]]));
+  return changed.length > 0 ? { before: pick(before), after: pick(after) } : undefined;
+}

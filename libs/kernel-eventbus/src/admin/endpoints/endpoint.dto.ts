@@ -1,0 +1,80 @@
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+import { WebhookEndpoint } from '../../envelope/webhook-endpoint.js';
+import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import { IdCursor } from '../paging/cursor.js';
+import { Limit, pageSchema } from '../paging/page.js';
+import { EventType, Id, storable } from '../request-fields.js';
+
+const { shape } = WebhookEndpoint;
+
+/** What a client may set and change; the same limits as the endpoint itself has. */
+const settings = {
+  name: storable(shape.name.unwrap().unwrap()).nullish(),
+  url: shape.url,
+  subscribedTypes: z.array(EventType).min(1),
+  signingSecretAlias: shape.signingSecretAlias,
+  isEnabled: shape.isEnabled.unwrap(),
+  isExternal: shape.isExternal.unwrap(),
+};
+
+export class NewEndpoint extends createZodDto(
+  z.strictObject({
+    tenantId: Id,
+    ...settings,
+    signingSecretAlias: settings.signingSecretAlias
+      .optional()
+      .meta({ description: 'of a secret that exists; left out, a secret is made' }),
+    isEnabled: shape.isEnabled,
+    isExternal: shape.isExternal,
+  }),
+) {}
+
+export class EndpointChanges extends createZodDto(
+  z
+    .strictObject(settings)
+    .partial()
+    .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
+      error: `give at least one of ${Object.keys(settings).join(', ')}`,
+    }),
+) {}
+
+export class EndpointQuery extends createZodDto(
+  z.strictObject({ tenantId: Id.optional(), limit: Limit, cursor: IdCursor.optional() }),
+) {}
+
+const Endpoint = WebhookEndpoint.extend({ updatedAt: z.iso.datetime() });
+
+export class EndpointAnswer extends createZodDto(Endpoint) {}
+
+export class CreatedEndpoint extends createZodDto(
+  Endpoint.extend({
+    secret: z.string().optional().meta({ description: 'the signing secret, when one was made; shown this once' }),
+  }),
+) {}
+
+export class EndpointPage extends createZodDto(pageSchema(Endpoint)) {}
+
+export class PingAnswer extends createZodDto(
+  z.object({
+    delivered: z.boolean(),
+    statusCode: z.number().int().nullable(),
+    latencyMs: z.number().int().nullable(),
+    errorClass: z.string().nullable(),
+  }),
+) {}
+
+export function toEndpointAnswer(row: WebhookEndpointRow): z.input<typeof Endpoint> {
+  return {
+    tenantId: row.tenantId,
+    endpointId: row.endpointId,
+    name: row.name ?? null,
+    url: row.url,
+    subscribedTypes: row.subscribedTypes,
+    signingSecretAlias: row.signingSecretAlias,
+    isEnabled: row.isEnabled,
+    isExternal: row.isExternal,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

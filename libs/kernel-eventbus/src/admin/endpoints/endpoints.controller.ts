@@ -1,0 +1,99 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Body, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse } from '@nestjs/swagger';
+import { ZodResponse } from 'nestjs-zod';
+import { problems } from '../../http/problem.exception.js';
+import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal } from '../access/principal.decorator.js';
+import { TakesQuery } from '../access/undeclared-query.interceptor.js';
+import { encodeCursor } from '../paging/cursor.js';
+import { toPage } from '../paging/page.js';
+import { IdParams } from '../request-fields.js';
+import { EndpointEditor } from './endpoint-editor.js';
+import { EndpointPinger } from './endpoint-pinger.js';
+import { EndpointUrlCheck } from './endpoint-url-check.js';
+import {
+  CreatedEndpoint,
+  EndpointAnswer,
+  EndpointChanges,
+  EndpointPage,
+  EndpointQuery,
+  NewEndpoint,
+  PingAnswer,
+  toEndpointAnswer,
+} from './endpoint.dto.js';
+
+@AdminController('endpoints')
+export class EndpointsController {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly editor: EndpointEditor,
+    private readonly urlCheck: EndpointUrlCheck,
+    private readonly pinger: EndpointPinger,
+  ) {}
+
+  @Post()
+  @ZodResponse({ status: 201, type: CreatedEndpoint })
+  async create(@Principal() principal: AdminPrincipal, @Body() body: NewEndpoint) {
+    principal.scopeTo(body.tenantId);
+    await this.urlCheck.refuseForbidden(body.url);
+    const { row, secret } = await this.editor.create(principal, body);
+    return { ...toEndpointAnswer(row), ...(secret && { secret }) };
+  }
+
+  @Get()
+  @TakesQuery()
+  @ZodResponse({ status: 200, type: EndpointPage })
+  async list(@Principal() principal: AdminPrincipal, @Query() { tenantId, limit, cursor }: EndpointQuery) {
+    const rows = await this.em
+      .fork()
+      .find(
+        WebhookEndpointEntity,
+        { deletedAt: null, ...principal.tenantFilter(tenantId), ...(cursor && { endpointId: { $lt: cursor } }) },
+        { orderBy: { endpointId: 'desc' }, limit: limit + 1 },
+      );
+    return toPage(rows, limit, { toItem: toEndpointAnswer, toCursor: ({ endpointId }) => encodeCursor(endpointId) });
+  }
+
+  @Get(':id')
+  @ZodResponse({ status: 200, type: EndpointAnswer })
+  async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+    return toEndpointAnswer(await this.find(principal, id));
+  }
+
+  @Patch(':id')
+  @ZodResponse({ status: 200, type: EndpointAnswer })
+  async update(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() changes: EndpointChanges) {
+    await this.find(principal, id);
+    if (changes.url !== undefined) {
+      await this.urlCheck.refuseForbidden(changes.url);
+    }
+    return toEndpointAnswer((await this.editor.update(principal, id, changes)) ?? unknownEndpoint());
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiNoContentResponse({ description: 'its open deliveries are in the DLQ, its history stays' })
+  async remove(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+    if (!(await this.editor.remove(principal, id))) {
+      unknownEndpoint();
+    }
+  }
+
+  @Post(':id/test')
+  @ZodResponse({ status: 200, type: PingAnswer })
+  async test(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+    return this.pinger.ping(principal, await this.find(principal, id));
+  }
+
+  private async find(principal: AdminPrincipal, endpointId: string): Promise<WebhookEndpointRow> {
+    const filter = { endpointId, deletedAt: null, ...principal.tenantFilter() };
+    return (await this.em.fork().findOne(WebhookEndpointEntity, filter)) ?? unknownEndpoint();
+  }
+}
+
+function unknownEndpoint(): never {
+  throw problems.notFound('endpoint');
+}

@@ -1,0 +1,18 @@
+import { sql, type Kysely } from 'kysely';
+import type { EndpointSettings } from './endpoint-settings.js';
+
+export interface EndpointToInsert extends EndpointSettings {
+  endpointId: string;
+  tenantId: string;
+}
+
+export async function insertEndpoint(trx: Kysely<unknown>, endpoint: EndpointToInsert): Promise<void> {
+  await sql`
+    insert into kernel_webhook_endpoint (
+      endpoint_id, tenant_id, name, url, subscribed_types, signing_secret_alias, is_enabled, is_external
+    ) values (
+      ${endpoint.endpointId}, ${endpoint.tenantId}, ${endpoint.name}, ${endpoint.url}, ${endpoint.subscribedTypes}::text[],
+      ${endpoint.signingSecretAlias}, ${endpoint.isEnabled}, ${endpoint.isExternal}
+    )
+  `.execute(trx);
+}

@@ -1,0 +1,16 @@
+import { sql, type Kysely } from 'kysely';
+import type { EndpointSettings } from './endpoint-settings.js';
+
+export async function updateEndpoint(
+  trx: Kysely<unknown>,
+  endpointId: string,
+  settings: EndpointSettings,
+): Promise<void> {
+  await sql`
+    update kernel_webhook_endpoint
+    set name = ${settings.name}, url = ${settings.url}, subscribed_types = ${settings.subscribedTypes}::text[],
+      signing_secret_alias = ${settings.signingSecretAlias}, is_enabled = ${settings.isEnabled},
+      is_external = ${settings.isExternal}, updated_at = clock_timestamp()
+    where endpoint_id = ${endpointId}
+  `.execute(trx);
+}

@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { TokenRecognizer } from './access/token-recognizer.js';
+import { AuditController } from './audit/audit.controller.js';
+import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { EndpointEditor } from './endpoints/endpoint-editor.js';
+import { EndpointPinger } from './endpoints/endpoint-pinger.js';
+import { EndpointSecret } from './endpoints/endpoint-secret.js';
+import { EndpointUrlCheck } from './endpoints/endpoint-url-check.js';
+import { EndpointsController } from './endpoints/endpoints.controller.js';
+import { EventsController } from './events/events.controller.js';
+import { PoliciesController } from './policies/policies.controller.js';
+import { SecretKeeper } from './secrets/secret-keeper.js';
+import { SecretsController } from './secrets/secrets.controller.js';
+import { TokenIssuer } from './tokens/token-issuer.js';
+import { TokensController } from './tokens/tokens.controller.js';
+
+/** The admin API under `/admin/eventbus`. Needs `EventBusModule` beside it. */
+@Module({
+  controllers: [
+    EndpointsController,
+    EventsController,
+    DeliveriesController,
+    PoliciesController,
+    AuditController,
+    TokensController,
+    SecretsController,
+  ],
+  providers: [
+    TokenRecognizer,
+    TokenIssuer,
+    SecretKeeper,
+    EndpointEditor,
+    EndpointSecret,
+    EndpointUrlCheck,
+    EndpointPinger,
+  ],
+})
+export class EventBusAdminModule {}

@@ -1,0 +1,64 @@
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+import { EventEnvelope } from '../../envelope/event-envelope.js';
+import { cursorOf } from '../paging/cursor.js';
+import { Limit, pageSchema } from '../paging/page.js';
+import { EventType, Id, Instant, StreamKey, TraceId } from '../request-fields.js';
+import type { StoredEvent } from './select-events.sql.js';
+
+const EventCursor = cursorOf(
+  z
+    .tuple([z.iso.datetime({ precision: 6 }).refine((text) => Instant.safeParse(text).success), Id])
+    .transform(([createdAt, eventId]) => ({ createdAt, eventId })),
+);
+
+export class EventQuery extends createZodDto(
+  z.strictObject({
+    tenantId: Id.optional(),
+    type: EventType.optional(),
+    streamKey: StreamKey.optional(),
+    traceId: TraceId.optional(),
+    since: Instant.optional(),
+    until: Instant.optional(),
+    limit: Limit,
+    cursor: EventCursor.optional(),
+  }),
+) {}
+
+const Event = EventEnvelope.extend({
+  status: z.enum(['PENDING', 'PUBLISHED']),
+  createdAt: z.iso.datetime(),
+  publishedAt: z.iso.datetime().nullable(),
+  payloadHash: z.string(),
+  aggregateType: z.string().nullable(),
+  aggregateId: z.string().nullable(),
+  attributes: z.record(z.string(), z.any()),
+});
+
+export class EventAnswer extends createZodDto(Event) {}
+
+export class EventPage extends createZodDto(pageSchema(Event)) {}
+
+export function toEventAnswer(event: StoredEvent): z.input<typeof Event> {
+  return {
+    eventId: event.eventId,
+    tenantId: event.tenantId,
+    streamKey: event.streamKey,
+    type: event.type,
+    occurredAt: toIso(event.occurredAt),
+    traceId: event.traceId,
+    ...(event.actorId && { actorId: event.actorId }),
+    payload: JSON.parse(event.payloadJson) as Record<string, unknown>,
+    status: event.status,
+    createdAt: toIso(event.createdAt),
+    publishedAt: event.publishedAt && toIso(event.publishedAt),
+    payloadHash: event.payloadHash,
+    aggregateType: event.aggregateType,
+    aggregateId: event.aggregateId,
+    attributes: JSON.parse(event.attributesJson) as Record<string, unknown>,
+  };
+}
+
+function toIso(timestamp: string): string {
+  return new Date(timestamp).toISOString();
+}

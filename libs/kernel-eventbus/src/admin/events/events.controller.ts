@@ -1,0 +1,46 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Get, Param, Query } from '@nestjs/common';
+import { ZodResponse } from 'nestjs-zod';
+import { problems } from '../../http/problem.exception.js';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal } from '../access/principal.decorator.js';
+import { TakesQuery } from '../access/undeclared-query.interceptor.js';
+import { encodeCursor } from '../paging/cursor.js';
+import { toPage } from '../paging/page.js';
+import { IdParams } from '../request-fields.js';
+import { EventAnswer, EventPage, EventQuery, toEventAnswer } from './event.dto.js';
+import { selectEvents } from './select-events.sql.js';
+
+@AdminController('events')
+export class EventsController {
+  constructor(private readonly em: EntityManager) {}
+
+  @Get()
+  @TakesQuery()
+  @ZodResponse({ status: 200, type: EventPage })
+  async list(@Principal() principal: AdminPrincipal, @Query() query: EventQuery) {
+    const { tenantId, cursor, limit, ...filter } = query;
+    const events = await selectEvents(this.em.fork().getKysely(), {
+      ...filter,
+      ...principal.tenantFilter(tenantId),
+      before: cursor,
+      limit: limit + 1,
+    });
+    return toPage(events, limit, {
+      toItem: toEventAnswer,
+      toCursor: ({ createdAt, eventId }) => encodeCursor(createdAt, eventId),
+    });
+  }
+
+  @Get(':id')
+  @ZodResponse({ status: 200, type: EventAnswer })
+  async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+    const filter = { eventId: id, ...principal.tenantFilter(), limit: 1 };
+    const [event] = await selectEvents(this.em.fork().getKysely(), filter);
+    if (!event) {
+      throw problems.notFound('event');
+    }
+    return toEventAnswer(event);
+  }
+}

@@ -1,0 +1,10 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, ServiceUnavailableException } from '@nestjs/common';
+import type { Response } from 'express';
+
+/** Keeps Terminus' answer, which names what failed; a host's own filter would hide it as a fault of the inside. */
+@Catch(ServiceUnavailableException)
+export class HealthAnswerFilter implements ExceptionFilter<ServiceUnavailableException> {
+  catch(error: ServiceUnavailableException, host: ArgumentsHost): void {
+    host.switchToHttp().getResponse<Response>().status(error.getStatus()).json(error.getResponse());
+  }
+}

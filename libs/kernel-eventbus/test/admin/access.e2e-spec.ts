@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import request from 'supertest';
+import { ADMIN, AdminApi, OPERATOR_TOKEN, TYPE, type AdminClient } from './admin-api.js';
+
+type Call = (client: AdminClient) => ReturnType<AdminClient['get']>;
+
+const id = randomUUID();
+const tenantId = randomUUID();
+const endpoint = { tenantId, url: 'http://127.0.0.1:9/hook', subscribedTypes: [TYPE] };
+
+/** Every route, asked with what would be let in. */
+const routes: [string, Call][] = [
+  ['POST /endpoints', (client) => client.post('/endpoints', endpoint)],
+  ['GET /endpoints', (client) => client.get('/endpoints')],
+  ['GET /endpoints/:id', (client) => client.get(`/endpoints/${id}`)],
+  ['PATCH /endpoints/:id', (client) => client.patch(`/endpoints/${id}`, { name: 'x' })],
+  ['DELETE /endpoints/:id', (client) => client.delete(`/endpoints/${id}`)],
+  ['POST /endpoints/:id/test', (client) => client.post(`/endpoints/${id}/test`)],
+  ['GET /events', (client) => client.get('/events')],
+  ['GET /events/:id', (client) => client.get(`/events/${id}`)],
+  ['GET /deliveries', (client) => client.get('/deliveries')],
+  ['GET /deliveries/:id', (client) => client.get(`/deliveries/${id}`)],
+  ['POST /deliveries/:id/replay', (client) => client.post(`/deliveries/${id}/replay`, { reason: 'why' })],
+  ['GET /policies', (client) => client.get('/policies')],
+  ['PUT /policies/:eventType', (client) => client.put(`/policies/${TYPE}`, { rules: [] })],
+  ['GET /audit', (client) => client.get('/audit')],
+  ['POST /tokens', (client) => client.post('/tokens', { name: 'x', role: 'operator' })],
+  ['GET /tokens', (client) => client.get('/tokens')],
+  ['DELETE /tokens/:id', (client) => client.delete(`/tokens/${id}`)],
+  ['POST /secrets', (client) => client.post('/secrets', { tenantId, alias: 'some.alias' })],
+];
+
+describe('access to the admin API', () => {
+  let api: AdminApi;
+  beforeAll(async () => {
+    api = await AdminApi.start();
+  });
+  afterAll(() => api.close());
+
+  describe.each(routes)('%s', (_, call) => {
+    it.each([
+      ['no token', undefined],
+      ['a token nobody issued', 'keb_unknown'],
+      ["the configured token's beginning", OPERATOR_TOKEN.slice(0, -1)],
+    ])('answers 401 to %s and writes nothing', async (__, token) => {
+      const before = await api.countRows();
+      const { body } = await call(api.as(token))
+        .expect(401)
+        .expect('content-type', /application\/problem\+json/)
+        .expect('www-authenticate', 'Bearer');
+      expect(body).toEqual({
+        type: 'unauthorized',
+        title: 'Unauthorized',
+        status: 401,
+        detail: expect.any(String),
+        traceId: expect.any(String),
+      });
+      expect(await api.countRows()).toEqual(before);
+    });
+  });
+
+  it.each(['Basic b3BlcmF0b3I=', 'Bearer', 'Bearer ', `bearer${OPERATOR_TOKEN}`, `Bearer ${OPERATOR_TOKEN} x`])(
+    'answers 401 to the header "%s"',
+    async (authorization) => {
+      await request(api.url).get(`${ADMIN}/endpoints`).set('authorization', authorization).expect(401);
+    },
+  );
+
+  describe('a tenant admin', () => {
+    it.each([
+      ['POST /tokens', (client) => client.post('/tokens', { name: 'x', role: 'operator' })],
+      ['POST /tokens, however malformed', (client) => client.post('/tokens', { nonsense: true })],
+      ['GET /tokens', (client) => client.get('/tokens')],
+      ['DELETE /tokens/:id', (client) => client.delete(`/tokens/${id}`)],
+      ['POST /endpoints for another tenant', (client) => client.post('/endpoints', endpoint)],
+      ['POST /secrets for another tenant', (client) => client.post('/secrets', { tenantId, alias: 'some.alias' })],
+      ['PUT /policies for another tenant', (client) => client.put(`/policies/${TYPE}`, { tenantId, rules: [] })],
+      ['GET /endpoints of another tenant', (client) => client.get('/endpoints', { tenantId })],
+      ['GET /events of another tenant', (client) => client.get('/events', { tenantId })],
+      ['GET /deliveries of another tenant', (client) => client.get('/deliveries', { tenantId })],
+      ['GET /audit of another tenant', (client) => client.get('/audit', { tenantId })],
+      ['GET /policies of another tenant', (client) => client.get('/policies', { tenantId })],
+    ] satisfies [string, Call][])('[KER-T] gets 403 for %s and writes nothing', async (_, call) => {
+      const { client } = await api.tenantAdmin();
+      const before = await api.countRows();
+      const { body } = await call(client).expect(403);
+      expect(body).toMatchObject({ type: 'forbidden', status: 403 });
+      expect(await api.countRows()).toEqual(before);
+    });
+
+    it('names his own tenant in any case of letters', async () => {
+      const { client, tenantId: own } = await api.tenantAdmin();
+      await client.get('/endpoints', { tenantId: own.toUpperCase() }).expect(200);
+    });
+  });
+
+  describe("another tenant's ids", () => {
+    let stranger: AdminClient;
+    let endpointId: string;
+    let deliveryId: string;
+    let eventId: string;
+    beforeAll(async () => {
+      stranger = (await api.tenantAdmin()).client;
+      endpointId = (await api.createEndpoint(tenantId)).endpointId!;
+      deliveryId = await api.addDelivery(tenantId, endpointId, 'DLQ');
+      const { body } = await api.operator.get('/events', { tenantId }).expect(200);
+      eventId = body.items[0].eventId as string;
+    });
+
+    it.each([
+      ['GET /endpoints/:id', (client) => client.get(`/endpoints/${endpointId}`)],
+      ['PATCH /endpoints/:id', (client) => client.patch(`/endpoints/${endpointId}`, { isEnabled: false })],
+      ['PATCH /endpoints/:id with a bad url', (client) => client.patch(`/endpoints/${endpointId}`, { url: 'ftp://x' })],
+      ['DELETE /endpoints/:id', (client) => client.delete(`/endpoints/${endpointId}`)],
+      ['POST /endpoints/:id/test', (client) => client.post(`/endpoints/${endpointId}/test`)],
+      ['GET /events/:id', (client) => client.get(`/events/${eventId}`)],
+      ['GET /deliveries/:id', (client) => client.get(`/deliveries/${deliveryId}`)],
+      ['POST /deliveries/:id/replay', (client) => client.post(`/deliveries/${deliveryId}/replay`, { reason: 'mine' })],
+    ] satisfies [string, Call][])('[KER-T] are unknown to a tenant admin: %s', async (_, call) => {
+      const before = await api.countRows();
+      const { body } = await call(stranger).expect(404);
+      expect(body).toMatchObject({ type: 'not-found', detail: expect.stringContaining('no such') });
+      expect(await api.countRows()).toEqual(before);
+    });
+
+    it.each(['/endpoints', '/events', '/deliveries', '/audit'])('[KER-T] are in no list: %s', async (path) => {
+      const mine = await stranger.get(path).expect(200);
+      expect(JSON.stringify(mine.body)).not.toContain(tenantId);
+      const all = await api.operator.get(path).expect(200);
+      expect(JSON.stringify(all.body)).toContain(tenantId);
+    });
+
+    it.each([
+      ['/deliveries', 'endpointId', () => endpointId],
+      ['/deliveries', 'eventId', () => eventId],
+      ['/audit', 'endpointId', () => endpointId],
+      ['/audit', 'deliveryId', () => deliveryId],
+      ['/audit', 'traceId', () => 'trace-0001'],
+    ])('[KER-T] find nothing as a filter: %s?%s', async (path, name, value) => {
+      const { body } = await stranger.get(path, { [name]: value() }).expect(200);
+      expect(body).toEqual({ items: [], nextCursor: null });
+    });
+
+    it.each([
+      ['GET /endpoints/:id', (client) => client.get(`/endpoints/${id}`)],
+      ['PATCH /endpoints/:id', (client) => client.patch(`/endpoints/${id}`, { name: 'x' })],
+      ['DELETE /endpoints/:id', (client) => client.delete(`/endpoints/${id}`)],
+      ['POST /endpoints/:id/test', (client) => client.post(`/endpoints/${id}/test`)],
+      ['GET /events/:id', (client) => client.get(`/events/${id}`)],
+      ['GET /deliveries/:id', (client) => client.get(`/deliveries/${id}`)],
+      ['POST /deliveries/:id/replay', (client) => client.post(`/deliveries/${id}/replay`, { reason: 'x' })],
+      ['DELETE /tokens/:id', (client) => client.delete(`/tokens/${id}`)],
+    ] satisfies [string, Call][])('are told from unknown ones by nothing: %s', async (_, call) => {
+      const { body } = await call(api.operator).expect(404);
+      expect(body).toMatchObject({ type: 'not-found', detail: expect.stringContaining('no such') });
+    });
+  });
+});

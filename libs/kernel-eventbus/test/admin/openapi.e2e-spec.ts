@@ -1,0 +1,73 @@
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { cleanupOpenApiDoc } from 'nestjs-zod';
+import { ADMIN, AdminApi } from './admin-api.js';
+
+describe('the OpenAPI document', () => {
+  let api: AdminApi;
+  let document: OpenAPIObject;
+  beforeAll(async () => {
+    api = await AdminApi.start();
+    const builder = new DocumentBuilder().addBearerAuth().build();
+    document = cleanupOpenApiDoc(SwaggerModule.createDocument(api.kernel.app, builder));
+  });
+  afterAll(() => api.close());
+
+  it('has every route of the admin API, each with a bearer token', () => {
+    const routes = Object.entries(document.paths)
+      .filter(([path]) => path.startsWith(ADMIN))
+      .flatMap(([path, item]) => Object.entries(item as object).map(([verb, route]) => ({ path, verb, route })));
+    expect(routes.map(({ path, verb }) => `${verb} ${path.slice(ADMIN.length)}`).toSorted()).toEqual([
+      'delete /endpoints/{id}',
+      'delete /tokens/{id}',
+      'get /audit',
+      'get /deliveries',
+      'get /deliveries/{id}',
+      'get /endpoints',
+      'get /endpoints/{id}',
+      'get /events',
+      'get /events/{id}',
+      'get /policies',
+      'get /tokens',
+      'patch /endpoints/{id}',
+      'post /deliveries/{id}/replay',
+      'post /endpoints',
+      'post /endpoints/{id}/test',
+      'post /secrets',
+      'post /tokens',
+      'put /policies/{eventType}',
+    ]);
+    for (const { route } of routes) {
+      expect(route).toMatchObject({ security: [{ bearer: [] }], responses: { default: expect.anything() } });
+    }
+  });
+
+  it('describes bodies, queries and answers', () => {
+    const create = document.paths[`${ADMIN}/endpoints`]!.post!;
+    expect(create.requestBody).toMatchObject({
+      content: { 'application/json': { schema: { $ref: expect.stringContaining('NewEndpoint') } } },
+    });
+    expect(create.responses['201']).toMatchObject({
+      content: { 'application/json': { schema: { $ref: expect.stringContaining('CreatedEndpoint') } } },
+    });
+    const { NewEndpoint } = document.components!.schemas as Record<string, { properties: object; required: string[] }>;
+    expect(Object.keys(NewEndpoint!.properties).toSorted()).toEqual([
+      'isEnabled',
+      'isExternal',
+      'name',
+      'signingSecretAlias',
+      'subscribedTypes',
+      'tenantId',
+      'url',
+    ]);
+    expect(NewEndpoint!.required.toSorted()).toEqual(['subscribedTypes', 'tenantId', 'url']);
+    const list = document.paths[`${ADMIN}/deliveries`]!.get!;
+    const parameters = (list.parameters as { name: string; in: string; required?: boolean }[]).map(
+      ({ name, in: where, required }) => `${where} ${name}${required ? ' (required)' : ''}`,
+    );
+    expect(parameters.toSorted()).toEqual(
+      ['cursor', 'endpointId', 'eventId', 'limit', 'since', 'status', 'tenantId', 'traceId', 'type', 'until'].map(
+        (name) => `query ${name}`,
+      ),
+    );
+  });
+});
