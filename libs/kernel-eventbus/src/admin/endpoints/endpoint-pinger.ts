@@ -68,6 +68,8 @@ export class EndpointPinger {
       payloadJson: PING_PAYLOAD,
       deliveryId: uuidv7(),
       attempt: 1,
+      streamSequence: null,
+      previousSequence: null,
       isExternal: endpoint.isExternal,
       signingSecretAlias: endpoint.signingSecretAlias,
     });
