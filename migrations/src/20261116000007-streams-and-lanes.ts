@@ -19,7 +19,9 @@ export class Migration20261116000007StreamsAndLanes extends Migration {
 
     this.addSql(`alter table kernel_outbox_event add column stream_sequence bigint null`);
     this.addSql(`drop index kernel_outbox_event_pending_idx`);
-    this.addSql(`create index kernel_outbox_event_pending_idx on kernel_outbox_event (tenant_id, created_at) where status = 'PENDING'`);
+    this.addSql(
+      `create index kernel_outbox_event_pending_idx on kernel_outbox_event (tenant_id, created_at) where status = 'PENDING'`,
+    );
     this.addSql(`
       create index kernel_outbox_event_unrouted_idx on kernel_outbox_event (tenant_id, stream_key, stream_sequence)
         where status = 'PENDING'
@@ -67,7 +69,9 @@ export class Migration20261116000007StreamsAndLanes extends Migration {
       create index kernel_lane_ready_idx on kernel_lane (tenant_id, ready_at)
         where ready_at is not null and blocked_by is null and not is_parked
     `);
-    this.addSql(`create index kernel_lane_blocked_idx on kernel_lane (tenant_id, blocked_at) where blocked_by is not null`);
+    this.addSql(
+      `create index kernel_lane_blocked_idx on kernel_lane (tenant_id, blocked_at) where blocked_by is not null`,
+    );
 
     this.addSql(`
       alter table kernel_webhook_delivery
@@ -106,7 +110,9 @@ export class Migration20261116000007StreamsAndLanes extends Migration {
     this.addSql(`drop index kernel_outbox_event_unrouted_idx`);
     this.addSql(`drop index kernel_outbox_event_pending_idx`);
     this.addSql(`alter table kernel_outbox_event drop column stream_sequence`);
-    this.addSql(`create index kernel_outbox_event_pending_idx on kernel_outbox_event (created_at) where status = 'PENDING'`);
+    this.addSql(
+      `create index kernel_outbox_event_pending_idx on kernel_outbox_event (created_at) where status = 'PENDING'`,
+    );
     this.addSql(`
       create trigger kernel_outbox_event_keep_envelope
         before update of event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload_jsonb,

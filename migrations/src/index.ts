@@ -5,6 +5,8 @@ import { Migration20261116000004PrivacyPolicy } from './20261116000004-privacy-p
 import { Migration20261116000005SecretVault } from './20261116000005-secret-vault.js';
 import { Migration20261116000006AdminToken } from './20261116000006-admin-token.js';
 import { Migration20261116000007StreamsAndLanes } from './20261116000007-streams-and-lanes.js';
+import { Migration20261116000008WorkersAndCircuits } from './20261116000008-workers-and-circuits.js';
+import { Migration20261116000009Growth } from './20261116000009-growth.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -15,4 +17,6 @@ export const kernelMigrations = [
   Migration20261116000005SecretVault,
   Migration20261116000006AdminToken,
   Migration20261116000007StreamsAndLanes,
+  Migration20261116000008WorkersAndCircuits,
+  Migration20261116000009Growth,
 ];

@@ -2,19 +2,25 @@ import { privacyEntities } from '@kernel/privacy';
 import { secretsEntities } from '@kernel/secrets';
 import { AdminTokenEntity } from './admin/tokens/admin-token.entity.js';
 import { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
+import { EndpointCircuitEntity } from './circuit/endpoint-circuit.entity.js';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 import { LaneEntity } from './lanes/lane.entity.js';
 import { OutboxEventEntity } from './outbox/outbox-event.entity.js';
 import { StreamEntity } from './outbox/stream.entity.js';
 import { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
+import { WorkerEntity } from './runtime/worker.entity.js';
+import { RetainedEventEntity } from './upkeep/retained-event.entity.js';
 
 /** Put these among the `entities` of `MikroOrmModule.forRoot`. */
 export const eventBusEntities = [
   OutboxEventEntity,
+  RetainedEventEntity,
   StreamEntity,
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
   LaneEntity,
+  EndpointCircuitEntity,
+  WorkerEntity,
   LedgerEntryEntity,
   AdminTokenEntity,
   ...privacyEntities,

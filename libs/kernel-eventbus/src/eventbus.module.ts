@@ -2,10 +2,12 @@ import { PrivacyModule } from '@kernel/privacy';
 import { MasterKey, SecretsModule } from '@kernel/secrets';
 import { HttpModule } from '@nestjs/axios';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { CircuitBreaker } from './circuit/circuit-breaker.js';
 import { DeliveryAttempt } from './delivery/delivery-attempt.js';
 import { DeliveryProcessor } from './delivery/delivery-processor.js';
 import { LaneRun } from './delivery/lane-run.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
+import { Suspects } from './delivery/suspects.js';
 import { WebhookPreparer } from './delivery/webhook-preparer.js';
 import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
@@ -21,9 +23,17 @@ import { Router } from './routing/router.js';
 import { AdaptivePolling } from './runtime/adaptive-polling.js';
 import { Chance } from './runtime/chance.js';
 import { Clock } from './runtime/clock.js';
+import { Heartbeat } from './runtime/heartbeat.js';
+import { RemoteWakeUp } from './runtime/remote-wake-up.js';
 import { StartChecks } from './runtime/start-checks.js';
+import { StageHooks } from './runtime/stage-hooks.js';
 import { WakeUp } from './runtime/wake-up.js';
 import { WorkerIdentity } from './runtime/worker-identity.js';
+import { LockPatience } from './upkeep/lock-patience.js';
+import { PartitionKeeper } from './upkeep/partition-keeper.js';
+import { Rescuer } from './upkeep/rescuer.js';
+import { RetentionKeeper } from './upkeep/retention-keeper.js';
+import { UpkeepSchedule } from './upkeep/upkeep-schedule.js';
 
 /** Needs `MikroOrmModule.forRoot({ entities: [...eventBusEntities] })` and `ScheduleModule.forRoot()` beside it. */
 @Module({})
@@ -64,9 +74,12 @@ function assemble(configModule: DynamicModule): DynamicModule {
       StartChecks,
       Clock,
       Chance,
+      StageHooks,
       WakeUp,
+      RemoteWakeUp,
       WorkerIdentity,
       AdaptivePolling,
+      Heartbeat,
       // publish
       {
         provide: EventRegistry,
@@ -82,10 +95,18 @@ function assemble(configModule: DynamicModule): DynamicModule {
       { provide: PinnedPools, inject: [EventBusConfig], useFactory: toPools },
       OutgoingHttp,
       WebhookPreparer,
+      CircuitBreaker,
       DeliveryAttempt,
       SettlementRecorder,
       LaneRun,
+      Suspects,
       DeliveryProcessor,
+      // upkeep
+      Rescuer,
+      LockPatience,
+      PartitionKeeper,
+      RetentionKeeper,
+      UpkeepSchedule,
       // replay
       ReplayService,
     ],
@@ -93,6 +114,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       configModule,
       secrets,
       privacy,
+      EventRegistry,
       OutboxService,
       ReplayService,
       OutgoingGuard,
@@ -100,6 +122,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       WebhookPreparer,
       Clock,
       WakeUp,
+      PartitionKeeper,
+      RetentionKeeper,
     ],
   };
 }

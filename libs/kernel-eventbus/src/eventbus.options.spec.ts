@@ -14,6 +14,9 @@ describe('options', () => {
       allowHttp: false,
       allowedCidrs: [],
       polling: { minIntervalMs: 500, maxIntervalMs: 2_000 },
+      partitions: { intervalHours: 24, aheadCount: 3 },
+      retention: { publishedDays: 30, deliveryDays: 30, deadLetterDays: 90 },
+      upkeepIntervalMs: 3_600_000,
     });
   });
 

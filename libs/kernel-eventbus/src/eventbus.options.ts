@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { judgeAttempt, type JudgeAttempt } from './delivery/judge-attempt.js';
 import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
 
@@ -22,7 +23,11 @@ export interface EventBusOptions {
     initialDelayMs?: number;
     /** Longest wait, before up to 20 % of jitter are added. Default: 300000 (5 min). */
     maxDelayMs?: number;
+    /** Longest wait that a receiver's `Retry-After` can ask for. Default: 3600000 (1 h). */
+    maxRetryAfterMs?: number;
   };
+  /** What becomes of an attempt. Default: `judgeAttempt`, which see for the classes of failures. */
+  judge?: JudgeAttempt;
   /** One deadline per attempt, from DNS to the last byte read. Default: 10000. */
   timeoutMs?: number;
   /** Deliveries in flight in this process. Default: 64. */
@@ -43,43 +48,98 @@ export interface EventBusOptions {
     /** Pause that idle looks grow towards. Default: 2000. */
     maxIntervalMs?: number;
   };
+  heartbeat?: {
+    /** How often a worker says that it lives. Default: 2000. */
+    intervalMs?: number;
+    /** After which silence what it holds is given to others. Default: 8000. */
+    silentMs?: number;
+  };
+  circuit?: {
+    /** Failures in a row, counted per process, that open an endpoint's circuit. Default: 20. */
+    failures?: number;
+    /** Wait until the first probe; doubles with each that fails. Default: 5000. */
+    probeMs?: number;
+    /** Longest wait between probes. Default: 300000 (5 min). */
+    maxProbeMs?: number;
+  };
+  partitions?: {
+    /** How much time one partition of the outbox covers. Default: 24. */
+    intervalHours?: number;
+    /** Partitions made ahead of the current one. Default: 3. */
+    aheadCount?: number;
+  };
+  retention?: {
+    /** Published events older than this are dropped, a whole partition at a time. Default: 30. */
+    publishedDays?: number;
+    /** Delivered deliveries are removed this long after they were settled, never before their event. Default: 30. */
+    deliveryDays?: number;
+    /** Dead letters likewise; their envelopes are kept as long as they. Default: 90. */
+    deadLetterDays?: number;
+  };
+  /** Pause between two looks for partitions to make and things to remove. Default: 3600000 (1 h). */
+  upkeepIntervalMs?: number;
   /** How long a stopping worker waits for what is in flight. Default: 15000. */
   shutdownTimeoutMs?: number;
 }
 
 const positive = z.number().int().positive();
 
-const EventBusOptionsSchema = z.strictObject({
-  masterKey: z.string(),
-  adminToken: z.string().min(16, 'must have at least 16 characters').optional(),
-  role: z.enum(['all', 'api', 'worker']).default('all'),
-  events: z
-    .array(z.custom<EventDefinition>((value) => typeof value === 'object' && value !== null && 'type' in value))
-    .default([]),
-  maxPayloadBytes: positive.default(262_144),
-  retry: z
-    .strictObject({
-      maxAttempts: positive.max(100).default(5),
-      initialDelayMs: positive.default(1_000),
-      maxDelayMs: positive.default(300_000),
-    })
-    .prefault({}),
-  timeoutMs: positive.max(300_000).default(10_000),
-  concurrency: positive.max(1_000).default(64),
-  perEndpointConcurrency: positive.max(1_000).optional(),
-  leaseMs: positive.optional(),
-  routingBatchSize: positive.max(5_000).default(200),
-  allowHttp: z.boolean().default(false),
-  allowedCidrs: z.array(z.string()).default([]),
-  polling: z
-    .strictObject({ minIntervalMs: positive.default(500), maxIntervalMs: positive.default(2_000) })
-    .prefault({}),
-  shutdownTimeoutMs: positive.default(15_000),
-}).transform((options) => ({
-  ...options,
-  perEndpointConcurrency: options.perEndpointConcurrency ?? Math.ceil(options.concurrency / 2),
-  leaseMs: options.leaseMs ?? 2 * options.timeoutMs + 20_000,
-}));
+const EventBusOptionsSchema = z
+  .strictObject({
+    masterKey: z.string(),
+    adminToken: z.string().min(16, 'must have at least 16 characters').optional(),
+    role: z.enum(['all', 'api', 'worker']).default('all'),
+    events: z
+      .array(z.custom<EventDefinition>((value) => typeof value === 'object' && value !== null && 'type' in value))
+      .default([]),
+    maxPayloadBytes: positive.default(262_144),
+    retry: z
+      .strictObject({
+        maxAttempts: positive.max(100).default(5),
+        initialDelayMs: positive.default(1_000),
+        maxDelayMs: positive.default(300_000),
+        maxRetryAfterMs: positive.default(3_600_000),
+      })
+      .prefault({}),
+    judge: z
+      .custom<JudgeAttempt>((value) => typeof value === 'function', 'must be a function')
+      .default(() => judgeAttempt),
+    timeoutMs: positive.max(300_000).default(10_000),
+    concurrency: positive.max(1_000).default(64),
+    perEndpointConcurrency: positive.max(1_000).optional(),
+    leaseMs: positive.optional(),
+    routingBatchSize: positive.max(5_000).default(200),
+    allowHttp: z.boolean().default(false),
+    allowedCidrs: z.array(z.string()).default([]),
+    polling: z
+      .strictObject({ minIntervalMs: positive.default(500), maxIntervalMs: positive.default(2_000) })
+      .prefault({}),
+    heartbeat: z.strictObject({ intervalMs: positive.default(2_000), silentMs: positive.default(8_000) }).prefault({}),
+    circuit: z
+      .strictObject({
+        failures: positive.default(20),
+        probeMs: positive.default(5_000),
+        maxProbeMs: positive.default(300_000),
+      })
+      .prefault({}),
+    partitions: z
+      .strictObject({ intervalHours: positive.max(8_760).default(24), aheadCount: positive.max(100).default(3) })
+      .prefault({}),
+    retention: z
+      .strictObject({
+        publishedDays: positive.max(36_500).default(30),
+        deliveryDays: positive.max(36_500).default(30),
+        deadLetterDays: positive.max(36_500).default(90),
+      })
+      .prefault({}),
+    upkeepIntervalMs: positive.max(86_400_000).default(3_600_000),
+    shutdownTimeoutMs: positive.default(15_000),
+  })
+  .transform((options) => ({
+    ...options,
+    perEndpointConcurrency: options.perEndpointConcurrency ?? Math.ceil(options.concurrency / 2),
+    leaseMs: options.leaseMs ?? 2 * options.timeoutMs + 20_000,
+  }));
 
 const ParsedOptions = class {} as unknown as abstract new () => Readonly<z.output<typeof EventBusOptionsSchema>>;
 
@@ -98,6 +158,10 @@ export function resolveConfig(options: EventBusOptions): EventBusConfig {
 function deepFreeze(config: EventBusConfig): EventBusConfig {
   Object.freeze(config.retry);
   Object.freeze(config.polling);
+  Object.freeze(config.heartbeat);
+  Object.freeze(config.circuit);
+  Object.freeze(config.partitions);
+  Object.freeze(config.retention);
   Object.freeze(config.allowedCidrs);
   Object.freeze(config.events);
   return Object.freeze(config);

@@ -28,6 +28,7 @@ export type { PublishableEvent } from './outbox/publishable-event.js';
 export { OutboxEventEntity, type OutboxEvent } from './outbox/outbox-event.entity.js';
 
 export { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
+export { judgeAttempt, type JudgeAttempt, type JudgeContext, type Outcome } from './delivery/judge-attempt.js';
 export { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 export { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
 export { LedgerKind } from './audit/ledger-entry.js';
@@ -40,6 +41,7 @@ export { ProblemFilter } from './http/problem.filter.js';
 export { ProblemException, problems } from './http/problem.exception.js';
 export { Problem } from './http/problem.js';
 
+export { StageHooks, STAGES, type Stage } from './runtime/stage-hooks.js';
 export { Clock } from './runtime/clock.js';
 export { Chance } from './runtime/chance.js';
 export { currentTraceId, newTraceId, runWithTrace } from './runtime/trace-context.js';

@@ -3,11 +3,14 @@ import { TokenRecognizer } from './access/token-recognizer.js';
 import { AuditController } from './audit/audit.controller.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { EndpointEditor } from './endpoints/endpoint-editor.js';
+import { EndpointOrderingCheck } from './endpoints/endpoint-ordering-check.js';
 import { EndpointPinger } from './endpoints/endpoint-pinger.js';
 import { EndpointSecret } from './endpoints/endpoint-secret.js';
 import { EndpointUrlCheck } from './endpoints/endpoint-url-check.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { EventsController } from './events/events.controller.js';
+import { LaneSkipper } from './lanes/lane-skipper.js';
+import { LanesController } from './lanes/lanes.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { SecretKeeper } from './secrets/secret-keeper.js';
 import { SecretsController } from './secrets/secrets.controller.js';
@@ -20,6 +23,7 @@ import { TokensController } from './tokens/tokens.controller.js';
     EndpointsController,
     EventsController,
     DeliveriesController,
+    LanesController,
     PoliciesController,
     AuditController,
     TokensController,
@@ -32,7 +36,9 @@ import { TokensController } from './tokens/tokens.controller.js';
     EndpointEditor,
     EndpointSecret,
     EndpointUrlCheck,
+    EndpointOrderingCheck,
     EndpointPinger,
+    LaneSkipper,
   ],
 })
 export class EventBusAdminModule {}

@@ -15,6 +15,8 @@ export function storable(text: z.ZodString) {
 
 export const EventType = storable(EventEnvelope.shape.type);
 export const StreamKey = storable(EventEnvelope.shape.streamKey);
+/** Why somebody does it; kept in the ledger. */
+export const Reason = storable(z.string().trim().min(1).max(500));
 export const TraceId = storable(z.string().min(1).max(200));
 
 /** ISO 8601 with `Z` or an offset, within the years that both PostgreSQL and `toISOString` write with four digits. */

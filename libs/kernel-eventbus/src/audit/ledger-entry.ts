@@ -9,6 +9,7 @@ export const LedgerKind = z.enum([
   'delivered',
   'dead-lettered',
   'replayed',
+  'lane-skipped',
   'endpoint-created',
   'endpoint-updated',
   'endpoint-deleted',
@@ -17,6 +18,8 @@ export const LedgerKind = z.enum([
   'secret-put',
   'token-created',
   'token-revoked',
+  'partition-dropped',
+  'deliveries-pruned',
 ]);
 export type LedgerKind = z.infer<typeof LedgerKind>;
 

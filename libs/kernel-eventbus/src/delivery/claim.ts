@@ -4,6 +4,8 @@ import type { SlotLimits } from './slots.js';
 export interface Claim {
   workerId: string;
   leaseMs: number;
+  /** When an endpoint whose circuit is open may be probed again, after this claim took its probe. */
+  probeMs: number;
   limit: number;
   perEndpoint: SlotLimits['perEndpoint'];
   /** What the worker holds already, per endpoint. */

@@ -28,4 +28,8 @@ export interface ClaimedDelivery {
   isEnabled: boolean;
   isExternal: boolean;
   isDeleted: boolean;
+  /** How often a worker died while it held this and nothing else. */
+  lonelyDeaths: number;
+  /** The endpoint's circuit is open: this one finds out whether it lives again. */
+  isProbe: boolean;
 }

@@ -1,12 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { CircuitBreaker } from '../circuit/circuit-breaker.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { OutgoingHttp } from '../outgoing/outgoing-http.js';
 import { Chance } from '../runtime/chance.js';
+import { Clock } from '../runtime/clock.js';
+import { StageHooks } from '../runtime/stage-hooks.js';
 import { backoffMs } from './backoff.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import { judgeAttempt } from './judge-attempt.js';
 import { abandonDelivery, deferDelivery, settleAttempt, type Settlement } from './settlement.js';
 import { WebhookPreparer, type PreparedWebhook } from './webhook-preparer.js';
+
+/** A delivery whose worker died so often while it held nothing else is what kills them. */
+const MAX_LONELY_DEATHS = 3;
 
 /** One attempt: redact, sign, send, judge. Reads and decides; the recorder writes what it returns. */
 @Injectable()
@@ -18,11 +23,18 @@ export class DeliveryAttempt {
     private readonly http: OutgoingHttp,
     private readonly config: EventBusConfig,
     private readonly chance: Chance,
+    private readonly circuits: CircuitBreaker,
+    private readonly clock: Clock,
+    private readonly hooks: StageHooks,
   ) {}
 
   async perform(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Settlement> {
+    this.hooks.reached('claimed');
     if (delivery.isDeleted) {
-      return abandonDelivery(delivery);
+      return abandonDelivery(delivery, 'endpoint_deleted');
+    }
+    if (delivery.lonelyDeaths >= MAX_LONELY_DEATHS) {
+      return abandonDelivery(delivery, 'poison');
     }
     const webhook = await this.preparer.prepare({ ...delivery, attempt: delivery.attempts + 1 });
     if (webhook.kind === 'fault') {
@@ -40,8 +52,18 @@ export class DeliveryAttempt {
   private async send(delivery: ClaimedDelivery, webhook: PreparedWebhook, signal: AbortSignal): Promise<Settlement> {
     const attempt = delivery.attempts + 1;
     const { headers, body } = webhook;
+    this.hooks.reached('prepared');
     const result = await this.http.post({ url: delivery.url, headers, body, timeoutMs: this.config.timeoutMs, signal });
-    const outcome = judgeAttempt(result, { attempt, retry: this.config.retry, fraction: this.chance.fraction() });
+    this.hooks.reached('sent');
+    const outcome = this.config.judge(result, {
+      attempt,
+      retry: this.config.retry,
+      fraction: this.chance.fraction(),
+      now: this.clock.now(),
+    });
+    if (!signal.aborted) {
+      await this.circuits.hear(delivery, outcome);
+    }
     this.#logger.log({
       msg: 'delivery attempt',
       ...idsOf(delivery),
@@ -51,6 +73,7 @@ export class DeliveryAttempt {
       latencyMs: result.latencyMs,
       ...(outcome.kind !== 'delivered' && { errorClass: outcome.errorClass }),
     });
+    this.hooks.reached('judged');
     return settleAttempt(delivery, outcome, {
       webhook,
       latencyMs: result.latencyMs,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-/** Columns of a `ClaimedDelivery`, from delivery `c`, event `e` and endpoint `p`. */
+/** Columns of a `ClaimedDelivery`, from delivery `c`, event `e`, endpoint `p` and its open circuit `k`. */
 export const DELIVERY_COLUMNS = sql.raw(`
   c.delivery_id as "deliveryId", c.lease_epoch as "leaseEpoch", c.attempts, c.dispatched_at as "dispatchedAt",
   c.stream_sequence as "streamSequence", c.previous_sequence as "previousSequence", e.event_id as "eventId",
@@ -9,5 +9,22 @@ export const DELIVERY_COLUMNS = sql.raw(`
   e.aggregate_type as "aggregateType", e.aggregate_id as "aggregateId", e.attributes::text as "attributesJson",
   p.endpoint_id as "endpointId", p.url, p.signing_secret_alias as "signingSecretAlias",
   p.on_dead_letter as "onDeadLetter", p.is_enabled as "isEnabled", p.is_external as "isExternal",
-  p.deleted_at is not null as "isDeleted"
+  p.deleted_at is not null as "isDeleted", c.lonely_deaths as "lonelyDeaths", k.endpoint_id is not null as "isProbe"
+`);
+
+/**
+ * Event `e` of delivery `c`: from the outbox, else from what was retained when its partition was dropped. The limit ends the
+ * search at the first one found, so that the hot path never looks further than the outbox.
+ */
+export const DELIVERY_EVENT = sql.raw(`
+  lateral (
+    select event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload_jsonb, aggregate_type,
+      aggregate_id, attributes
+    from kernel_outbox_event where event_id = c.event_id
+    union all
+    select event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload_jsonb, aggregate_type,
+      aggregate_id, attributes
+    from kernel_retained_event where event_id = c.event_id
+    limit 1
+  ) e
 `);

@@ -3,19 +3,22 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { EventBusConfig } from '../eventbus.options.js';
 import { Router } from '../routing/router.js';
 import { AdaptivePolling } from '../runtime/adaptive-polling.js';
+import { Heartbeat } from '../runtime/heartbeat.js';
 import { runWithTrace } from '../runtime/trace-context.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { claimDeliveries } from './claim-deliveries.sql.js';
-import { claimLanes, type ClaimedLane } from './claim-lanes.sql.js';
+import { claimLanes } from './claim-lanes.sql.js';
 import type { Claim } from './claim.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DeliveryAttempt } from './delivery-attempt.js';
 import { LaneRun } from './lane-run.js';
+import type { ClaimedLane } from './lease-lanes.sql.js';
 import { parkDelivery } from './park-delivery.sql.js';
 import { releaseLeases } from './release-leases.sql.js';
 import { SettlementRecorder } from './settlement-recorder.js';
 import { Slots } from './slots.js';
+import { Suspects } from './suspects.js';
 
 /** The worker: looks for work when nudged and at the scheduled times, and keeps up to `concurrency` deliveries in flight. */
 @Injectable()
@@ -35,6 +38,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     private readonly attempt: DeliveryAttempt,
     private readonly laneRun: LaneRun,
     private readonly recorder: SettlementRecorder,
+    private readonly suspects: Suspects,
+    private readonly heartbeat: Heartbeat,
     private readonly worker: WorkerIdentity,
     private readonly polling: AdaptivePolling,
     private readonly wakeUp: WakeUp,
@@ -42,8 +47,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     this.#slots = new Slots({ total: config.concurrency, perEndpoint: config.perEndpointConcurrency });
   }
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     if (this.config.role !== 'api') {
+      await this.heartbeat.start();
       this.polling.start('kernel-eventbus-delivery', () => this.look());
     }
   }
@@ -56,14 +62,26 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     await Promise.all(this.#inFlight);
     clearTimeout(deadline);
     if (this.config.role !== 'api') {
-      await releaseLeases(this.em.fork().getKysely(), this.worker.id).catch((error: unknown) =>
-        this.#logger.warn({ msg: 'leases were not given back; they run out by themselves', error }),
+      await this.giveBack().catch((error: unknown) =>
+        this.#logger.warn({ msg: 'leases were not given back; they are freed when this worker is missed', error }),
       );
     }
   }
 
+  private async giveBack(): Promise<void> {
+    await releaseLeases(this.em.fork().getKysely(), this.worker.id);
+    await this.heartbeat.stop();
+  }
+
   /** Routes and claims once. True when there may be more to do at once. */
   private async look(): Promise<boolean> {
+    if (await this.suspects.wait()) {
+      await Promise.all(this.#inFlight);
+      await this.suspects.runAlone({
+        delivery: (delivery) => runWithTrace(delivery.traceId, () => this.deliver(delivery)),
+        lane: (lane) => this.run(lane),
+      });
+    }
     const { routed, handedOff } = await this.router.routeBatch(this.#slots.plan());
     handedOff.forEach((delivery) => this.begin(delivery.endpointId, delivery.traceId, () => this.deliver(delivery)));
     const deliveries = await this.claim(claimDeliveries);
@@ -74,7 +92,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     return routed > 0 || (!this.#isBehind && deliveries.length + lanes.length > 0);
   }
 
-  private async claim<T>(claimWith: (db: ReturnType<EntityManager['getKysely']>, claim: Claim) => Promise<T[]>): Promise<T[]> {
+  private async claim<T>(
+    claimWith: (db: ReturnType<EntityManager['getKysely']>, claim: Claim) => Promise<T[]>,
+  ): Promise<T[]> {
     const limit = this.#slots.free;
     if (limit <= 0 || this.#isStopping) {
       return [];
@@ -83,6 +103,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       limit,
       leaseMs: this.config.leaseMs,
       workerId: this.worker.id,
+      probeMs: this.config.circuit.probeMs,
       perEndpoint: this.config.perEndpointConcurrency,
       held: this.#slots.held(),
     });

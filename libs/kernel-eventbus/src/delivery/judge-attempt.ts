@@ -1,12 +1,16 @@
 import type { OutgoingResult } from '../outgoing/outgoing-http.js';
 import { backoffMs, type BackoffPolicy } from './backoff.js';
+import { retryAfterMs } from './retry-after.js';
 
 export type Outcome =
   | { kind: 'delivered'; statusCode: number }
   | ({ kind: 'retry'; delayMs: number } & Failure)
   | ({ kind: 'dead-letter'; reason: DeadLetterReason } & Failure);
 
-export type DeadLetterReason = 'attempts_exhausted' | 'permanent_failure' | 'endpoint_deleted';
+export type DeadLetterReason = 'attempts_exhausted' | 'permanent_failure' | 'endpoint_deleted' | 'poison';
+
+/** Decides what becomes of an attempt. A host may replace it: `EventBusModule.forRoot({ judge })`. */
+export type JudgeAttempt = (result: OutgoingResult, context: JudgeContext) => Outcome;
 
 export interface Failure {
   errorClass: string;
@@ -17,9 +21,10 @@ export interface Failure {
 export interface JudgeContext {
   /** The attempt that is judged, counted from 1. */
   attempt: number;
-  retry: BackoffPolicy & { maxAttempts: number };
+  retry: BackoffPolicy & { maxAttempts: number; maxRetryAfterMs: number };
   /** Jitter: at least 0, below 1. */
   fraction: number;
+  now: Date;
 }
 
 /** Statuses that say that this request will never be taken, however often it comes; a redirect is one too. */
@@ -36,7 +41,13 @@ export function judgeAttempt(result: OutgoingResult, context: JudgeContext): Out
   if (context.attempt >= context.retry.maxAttempts) {
     return { kind: 'dead-letter', reason: 'attempts_exhausted', ...failure };
   }
-  return { kind: 'retry', delayMs: backoffMs(context.attempt, context.retry, context.fraction), ...failure };
+  return { kind: 'retry', delayMs: delayMs(result, context), ...failure };
+}
+
+/** What the receiver asks for moves the next attempt later, never earlier, and not beyond the cap. */
+function delayMs(result: OutgoingResult, { attempt, retry, fraction, now }: JudgeContext): number {
+  const asked = result.kind === 'response' ? (retryAfterMs(result.headers['retry-after'], now) ?? 0) : 0;
+  return Math.max(backoffMs(attempt, retry, fraction), Math.min(asked, retry.maxRetryAfterMs));
 }
 
 function isPermanent(result: OutgoingResult): boolean {

@@ -2,9 +2,10 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { runWithTrace } from '../runtime/trace-context.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
-import { LANE_BATCH, type ClaimedLane } from './claim-lanes.sql.js';
+
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DeliveryAttempt } from './delivery-attempt.js';
+import type { ClaimedLane } from './lease-lanes.sql.js';
 import { parkLane } from './park-lane.sql.js';
 import { restLane } from './rest-lane.sql.js';
 import type { LaneRelease, Settlement } from './settlement.js';
@@ -58,7 +59,7 @@ function releaseAfter(lane: ClaimedLane, delivery: ClaimedDelivery, settlement: 
     return release('block');
   }
   if (delivery === lane.deliveries.at(-1)) {
-    return release(lane.deliveries.length === LANE_BATCH ? 'go-on' : 'rest');
+    return release(lane.isCut ? 'go-on' : 'rest');
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { ClaimedLane } from './claim-lanes.sql.js';
+import type { ClaimedLane } from './lease-lanes.sql.js';
 
 /** Puts the lane of a disabled endpoint outside the queue; see `park-delivery.sql.ts` for why the endpoint is read anew. */
 export async function parkLane(

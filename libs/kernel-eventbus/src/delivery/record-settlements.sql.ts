@@ -30,6 +30,8 @@ export async function recordSettlements(
         last_error_at = case when s.error_ref is null then d.last_error_at else clock_timestamp() end,
         dead_letter_reason = s.dead_letter_reason,
         settled_at = case when s.status in ('DELIVERED', 'DLQ') then clock_timestamp() end,
+        is_suspect = false,
+        lonely_deaths = 0,
         lease_until = null,
         leased_by = null,
         updated_at = clock_timestamp()
@@ -47,7 +49,7 @@ export async function recordSettlements(
       returning d.delivery_id
     ), let_go as (
       update kernel_lane l
-      set lease_until = null, leased_by = null,
+      set lease_until = null, leased_by = null, is_suspect = false,
         ready_at = case
           when r.what = 'block' then null
           when r.what = 'wait' then clock_timestamp() + r.next_delay_ms * interval '1 millisecond'

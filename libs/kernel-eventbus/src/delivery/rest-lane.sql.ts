@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { ClaimedLane } from './claim-lanes.sql.js';
+import type { ClaimedLane } from './lease-lanes.sql.js';
 
 /** Lets go of a lane in which nothing was waiting, unless something came in since. */
 export async function restLane(
@@ -9,7 +9,7 @@ export async function restLane(
 ): Promise<void> {
   await sql`
     update kernel_lane
-    set lease_until = null, leased_by = null,
+    set lease_until = null, leased_by = null, is_suspect = false,
       ready_at = case when wake_count <> ${wakeCount} then clock_timestamp() end
     where lane_id = ${laneId} and lease_epoch = ${laneEpoch} and leased_by = ${workerId}
   `.execute(db);

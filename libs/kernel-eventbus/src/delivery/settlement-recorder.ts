@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
+import { StageHooks } from '../runtime/stage-hooks.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { recordSettlements } from './record-settlements.sql.js';
 import type { Settlement } from './settlement.js';
@@ -22,6 +23,7 @@ export class SettlementRecorder {
   constructor(
     private readonly em: EntityManager,
     private readonly worker: WorkerIdentity,
+    private readonly hooks: StageHooks,
   ) {}
 
   /** False when the delivery had moved on under another lease, so that nothing was changed. */
@@ -46,6 +48,7 @@ export class SettlementRecorder {
     const settlements = batch.map(({ settlement }) => settlement);
     try {
       const changed = new Set(await recordSettlements(this.em.fork().getKysely(), settlements, this.worker.id));
+      this.hooks.reached('recorded');
       for (const { deliveryId } of settlements.filter((settlement) => !changed.has(settlement.deliveryId))) {
         this.#logger.warn({ msg: 'a settlement came too late: the delivery had moved on', deliveryId });
       }

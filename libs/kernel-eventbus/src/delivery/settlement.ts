@@ -90,14 +90,14 @@ export function deferDelivery(delivery: ClaimedDelivery, fault: PreparationFault
   };
 }
 
-/** The endpoint is gone. */
-export function abandonDelivery(delivery: ClaimedDelivery): Settlement {
+/** Given up without an attempt. */
+export function abandonDelivery(delivery: ClaimedDelivery, reason: DeadLetterReason): Settlement {
   return {
     ...unchanged(delivery),
     status: 'DLQ',
     nextDelayMs: null,
-    deadLetterReason: 'endpoint_deleted',
-    entries: [deadLetterEntry(delivery, 'endpoint_deleted', {})],
+    deadLetterReason: reason,
+    entries: [deadLetterEntry(delivery, reason, {})],
   };
 }
 

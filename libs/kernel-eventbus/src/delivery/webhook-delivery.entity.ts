@@ -10,12 +10,17 @@ export const WebhookDeliveryEntity = defineEntity({
     {
       name: 'kernel_webhook_delivery_due_idx',
       properties: ['tenantId', 'endpointId', 'status', 'nextAttemptAt'],
-      where: "status in ('PENDING', 'FAILED') and not is_parked and lane_id is null",
+      where: "status in ('PENDING', 'FAILED') and not is_parked and lane_id is null and not is_suspect",
     },
     {
       name: 'kernel_webhook_delivery_lane_idx',
       properties: ['laneId', 'streamSequence'],
       where: "status in ('PENDING', 'FAILED') and lane_id is not null",
+    },
+    {
+      name: 'kernel_webhook_delivery_suspect_idx',
+      properties: ['nextAttemptAt'],
+      where: "is_suspect and status in ('PENDING', 'FAILED') and not is_parked and lane_id is null",
     },
     { name: 'kernel_webhook_delivery_open_idx', properties: ['endpointId'], where: "status in ('PENDING', 'FAILED')" },
     { name: 'kernel_webhook_delivery_event_idx', properties: ['eventId'] },
@@ -49,6 +54,10 @@ export const WebhookDeliveryEntity = defineEntity({
     lastErrorAt: p.datetime().columnType('timestamptz').nullable(),
     deadLetterReason: p.text().nullable(),
     isParked: p.boolean().default(false),
+    /** Its worker fell silent while it held this: it runs alone until it is settled. */
+    isSuspect: p.boolean().default(false),
+    /** How often a worker fell silent while it held this and nothing else. */
+    lonelyDeaths: p.integer().default(0),
     leaseUntil: p.datetime().columnType('timestamptz').nullable(),
     leaseEpoch: p.integer().default(0),
     leasedBy: p.text().nullable(),

@@ -11,6 +11,22 @@ export const WebhookEndpoint = z.object({
   signingSecretAlias: SecretAlias,
   isEnabled: z.boolean().default(true),
   isExternal: z.boolean().default(true),
+  ordering: z
+    .enum(['none', 'stream'])
+    .meta({ description: 'stream: the events of a stream strictly one after the other' })
+    .default('none'),
+  onDeadLetter: z
+    .enum(['block', 'skip'])
+    .meta({ description: 'what the lane of an ordered endpoint does when its head lands in the DLQ' })
+    .default('block'),
+  maxInFlight: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .meta({ description: 'deliveries in flight in each worker process; null: perEndpointConcurrency of the options' })
+    .default(null),
   createdAt: z.iso.datetime(),
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;

@@ -8,9 +8,10 @@ export const LaneEntity = defineEntity({
   indexes: [
     {
       name: 'kernel_lane_ready_idx',
-      properties: ['tenantId', 'readyAt'],
-      where: 'ready_at is not null and blocked_by is null and not is_parked',
+      properties: ['tenantId', 'endpointId', 'readyAt'],
+      where: 'ready_at is not null and blocked_by is null and not is_parked and not is_suspect',
     },
+    { name: 'kernel_lane_suspect_idx', properties: ['readyAt'], where: 'is_suspect' },
     { name: 'kernel_lane_blocked_idx', properties: ['tenantId', 'blockedAt'], where: 'blocked_by is not null' },
   ],
   properties: {
@@ -29,6 +30,8 @@ export const LaneEntity = defineEntity({
     blockedBy: p.uuid().nullable(),
     blockedAt: p.datetime().columnType('timestamptz').nullable(),
     isParked: p.boolean().default(false),
+    /** Its worker fell silent: its head runs alone. */
+    isSuspect: p.boolean().default(false),
     leaseUntil: p.datetime().columnType('timestamptz').nullable(),
     leaseEpoch: p.integer().default(0),
     leasedBy: p.text().nullable(),

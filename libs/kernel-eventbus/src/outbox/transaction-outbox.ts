@@ -1,4 +1,4 @@
-import type { EventSubscriber, Transaction, TransactionEventArgs } from '@mikro-orm/core';
+import type { EventSubscriber } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Kysely } from 'kysely';
@@ -7,9 +7,16 @@ import {
   TransactionAlreadyWrittenError,
   UntrackedTransactionError,
 } from '../eventbus.errors.js';
+import { StageHooks } from '../runtime/stage-hooks.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { insertEvents } from './insert-events.sql.js';
 import type { PreparedEvent } from './prepare-event.js';
+
+/** What MikroORM tells of a transaction; it has no type of its own for either. */
+interface TransactionArgs {
+  em: object;
+  transaction?: object;
+}
 
 interface Collected {
   events: PreparedEvent[];
@@ -25,8 +32,8 @@ interface Collected {
 @Injectable()
 export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   readonly #logger = new Logger(TransactionOutbox.name);
-  readonly #collected = new WeakMap<Transaction, Collected>();
-  readonly #enclosing = new WeakMap<object, Transaction>();
+  readonly #collected = new WeakMap<object, Collected>();
+  readonly #enclosing = new WeakMap<object, object>();
   readonly #abandoned = new FinalizationRegistry<PreparedEvent[]>((events) => {
     if (events.length > 0) {
       this.#logger.error(
@@ -38,13 +45,14 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   constructor(
     private readonly em: EntityManager,
     private readonly wakeUp: WakeUp,
+    private readonly hooks: StageHooks,
   ) {}
 
   onModuleInit(): void {
     this.em.getEventManager().registerSubscriber(this);
   }
 
-  add(transaction: Transaction, events: readonly PreparedEvent[]): void {
+  add(transaction: object, events: readonly PreparedEvent[]): void {
     const collected = this.#collected.get(transaction);
     if (!collected) {
       throw new UntrackedTransactionError();
@@ -54,13 +62,13 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     }
     refuseRepeatedIds(collected, events);
     if (collected.events.length === 0) {
-      this.#abandoned.register(transaction as object, collected.events);
+      this.#abandoned.register(transaction, collected.events);
     }
     collected.events.push(...events);
   }
 
   /** For a savepoint MikroORM names the enclosing transaction here, and the savepoint itself in `afterTransactionStart`. */
-  beforeTransactionStart({ em, transaction }: TransactionEventArgs): void {
+  beforeTransactionStart({ em, transaction }: TransactionArgs): void {
     if (transaction) {
       this.#enclosing.set(em, transaction);
     } else {
@@ -68,13 +76,13 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     }
   }
 
-  afterTransactionStart({ em, transaction }: TransactionEventArgs): void {
+  afterTransactionStart({ em, transaction }: TransactionArgs): void {
     const enclosing = this.#enclosing.get(em);
     const parent = enclosing && this.#collected.get(enclosing);
     this.#collected.set(transaction!, { events: [], parent, isWritten: false });
   }
 
-  async beforeTransactionCommit({ transaction }: TransactionEventArgs): Promise<void> {
+  async beforeTransactionCommit({ transaction }: TransactionArgs): Promise<void> {
     const collected = this.#collected.get(transaction!);
     if (!collected || collected.parent) {
       return;
@@ -82,10 +90,11 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     collected.isWritten = true;
     if (collected.events.length > 0) {
       await insertEvents(transaction as Kysely<unknown>, collected.events).catch(teachDuplicateId);
+      this.hooks.reached('events-written');
     }
   }
 
-  afterTransactionCommit({ transaction }: TransactionEventArgs): void {
+  afterTransactionCommit({ transaction }: TransactionArgs): void {
     const collected = this.#collected.get(transaction!);
     if (!collected) {
       return;
@@ -94,11 +103,12 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     if (collected.parent) {
       collected.parent.events.push(...events);
     } else if (events.length > 0) {
-      this.wakeUp.nudge();
+      this.hooks.reached('committed');
+      this.wakeUp.published();
     }
   }
 
-  beforeTransactionRollback({ transaction }: TransactionEventArgs): void {
+  beforeTransactionRollback({ transaction }: TransactionArgs): void {
     this.#collected.get(transaction!)?.events.splice(0);
   }
 }

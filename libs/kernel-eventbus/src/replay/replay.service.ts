@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { appendEntries } from '../audit/append-entries.sql.js';
 import { ledgerEntry } from '../audit/ledger-entry.js';
 import { WebhookDeliveryEntity, type WebhookDeliveryRow } from '../delivery/webhook-delivery.entity.js';
+import { EventBusConfig } from '../eventbus.options.js';
 import { WebhookEndpointEntity } from '../routing/webhook-endpoint.entity.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { requeueDelivery } from './requeue-delivery.sql.js';
@@ -22,7 +23,8 @@ export type ReplayResult =
   | { kind: 'replayed'; delivery: WebhookDeliveryRow }
   | { kind: 'not-found' }
   | { kind: 'not-settled'; status: string }
-  | { kind: 'endpoint-deleted' };
+  | { kind: 'endpoint-deleted' }
+  | { kind: 'event-expired' };
 
 /** Sends a settled delivery again: same event, same endpoint, today's policy and secrets, attempts counted anew. */
 @Injectable()
@@ -30,12 +32,13 @@ export class ReplayService {
   constructor(
     private readonly em: EntityManager,
     private readonly wakeUp: WakeUp,
+    private readonly config: EventBusConfig,
   ) {}
 
   async replay(request: ReplayRequest): Promise<ReplayResult> {
     const result = await this.em.fork().transactional((em) => this.requeue(em, request));
     if (result.kind === 'replayed') {
-      this.wakeUp.nudge();
+      this.wakeUp.published();
     }
     return result;
   }
@@ -55,8 +58,8 @@ export class ReplayService {
     if (!endpoint) {
       return { kind: 'endpoint-deleted' };
     }
-    if (!(await requeueDelivery(em.getKysely(), deliveryId))) {
-      return { kind: 'not-settled', status: delivery.status };
+    if (!(await requeueDelivery(em.getKysely(), deliveryId, this.config.retention))) {
+      return this.refuse(await em.refresh(delivery));
     }
     await appendEntries(em.getKysely(), [
       ledgerEntry({
@@ -74,5 +77,14 @@ export class ReplayService {
     ]);
     await em.refresh(delivery);
     return { kind: 'replayed', delivery };
+  }
+
+  /** Why it was not requeued; it may have changed, or been pruned, since it was read. */
+  private refuse(delivery: WebhookDeliveryRow | null): ReplayResult {
+    if (!delivery) {
+      return { kind: 'not-found' };
+    }
+    const { status } = delivery;
+    return status === 'DELIVERED' || status === 'DLQ' ? { kind: 'event-expired' } : { kind: 'not-settled', status };
   }
 }

@@ -2,17 +2,30 @@ import { sql, type Kysely } from 'kysely';
 
 /**
  * Back to PENDING and due at once, attempts counted anew; only what is settled, so a second request finds nothing to do.
- * Its lane wakes up, and goes on if this was the dead letter that blocked it.
+ * Its lane wakes up, and goes on if this was the dead letter that blocked it. What was delivered can be sent again while its
+ * event is within its retention: after that its envelope may be dropped at any moment, and is retained for dead letters only.
  */
-export async function requeueDelivery(trx: Kysely<unknown>, deliveryId: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+export async function requeueDelivery(
+  trx: Kysely<unknown>,
+  deliveryId: string,
+  { publishedDays }: { publishedDays: number },
+): Promise<boolean> {
+  const { rows } = await sql`
     with requeued as (
       update kernel_webhook_delivery d
       set status = 'PENDING', attempts = 0, next_attempt_at = clock_timestamp(), dead_letter_reason = null,
         settled_at = null, lease_until = null, leased_by = null, lease_epoch = d.lease_epoch + 1,
         is_parked = not (select is_enabled from kernel_webhook_endpoint p where p.endpoint_id = d.endpoint_id),
         updated_at = clock_timestamp()
-      where delivery_id = ${deliveryId} and status in ('DELIVERED', 'DLQ')
+      where delivery_id = ${deliveryId} and status in ('DELIVERED', 'DLQ') and (
+        exists (select from kernel_retained_event r where r.event_id = d.event_id)
+        or exists (
+          select from kernel_outbox_event e
+          where e.event_id = d.event_id and (
+            d.status = 'DLQ' or e.created_at > clock_timestamp() - ${publishedDays}::int * interval '1 day'
+          )
+        )
+      )
       returning d.lane_id
     ), woken as (
       update kernel_lane l
@@ -21,7 +34,7 @@ export async function requeueDelivery(trx: Kysely<unknown>, deliveryId: string):
         blocked_at = case when l.blocked_by <> ${deliveryId} then l.blocked_at end
       from requeued where l.lane_id = requeued.lane_id
     )
-    select from requeued
+    select lane_id from requeued
   `.execute(trx);
-  return numAffectedRows === 1n;
+  return rows.length === 1;
 }

@@ -11,6 +11,8 @@ export interface SubscribedEndpoint {
   ordering: EndpointOrdering;
   onDeadLetter: OnDeadLetter;
   maxInFlight: number | null;
+  /** Its circuit is open: what is routed to it waits. */
+  isDead: boolean;
 }
 
 /** The enabled endpoints of these tenants that subscribe to any of these types. */
@@ -22,8 +24,9 @@ export async function findSubscribedEndpoints(
   const { rows } = await sql<SubscribedEndpoint>`
     select endpoint_id as "endpointId", tenant_id as "tenantId", subscribed_types as "subscribedTypes", url,
       signing_secret_alias as "signingSecretAlias", is_external as "isExternal", ordering,
-      on_dead_letter as "onDeadLetter", max_in_flight as "maxInFlight"
-    from kernel_webhook_endpoint
+      on_dead_letter as "onDeadLetter", max_in_flight as "maxInFlight",
+      exists (select from kernel_endpoint_circuit k where k.endpoint_id = p.endpoint_id) as "isDead"
+    from kernel_webhook_endpoint p
     where tenant_id = any(${tenantIds}::uuid[])
       and subscribed_types && ${types}::text[]
       and is_enabled and deleted_at is null

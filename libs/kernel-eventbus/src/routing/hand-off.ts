@@ -38,6 +38,8 @@ export function handOff(
       isEnabled: true,
       isExternal: endpoint.isExternal,
       isDeleted: false,
+      lonelyDeaths: 0,
+      isProbe: false,
     };
   });
 }

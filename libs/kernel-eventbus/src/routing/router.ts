@@ -6,6 +6,7 @@ import { KERNEL_ACTOR, ledgerEntry } from '../audit/ledger-entry.js';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Room } from '../delivery/slots.js';
 import { EventBusConfig } from '../eventbus.options.js';
+import { StageHooks } from '../runtime/stage-hooks.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { advanceLanes } from './advance-lanes.sql.js';
 import { claimPendingEvents, type PendingEvent } from './claim-pending-events.sql.js';
@@ -36,11 +37,12 @@ export class Router {
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
     private readonly worker: WorkerIdentity,
+    private readonly hooks: StageHooks,
   ) {}
 
   /** `room` says for how many deliveries the worker has a place at once; the others wait in the queue. */
   async routeBatch(room: Room): Promise<RoutedBatch> {
-    return this.em
+    const batch = await this.em
       .fork()
       .getKysely()
       .transaction()
@@ -49,9 +51,14 @@ export class Router {
         this.#lastTenantId = events.at(-1)?.tenantId ?? NIL_TENANT;
         return events.length > 0 ? this.fanOut(trx, events, room) : { routed: 0, handedOff: [] };
       });
+    if (batch.routed > 0) {
+      this.hooks.reached('routed');
+    }
+    return batch;
   }
 
   private async fanOut(trx: Kysely<unknown>, claimed: PendingEvent[], room: Room): Promise<RoutedBatch> {
+    this.hooks.reached('events-claimed');
     const endpoints = await findSubscribedEndpoints(
       trx,
       [...new Set(claimed.map((event) => event.tenantId))],
@@ -59,6 +66,7 @@ export class Router {
     );
     const { events, matches } = await this.keepOrder(trx, claimed, matchEndpoints(claimed, endpoints));
     const handedOff = matches.length > 0 ? await this.deliver(trx, matches, room) : [];
+    this.hooks.reached('deliveries-inserted');
     await markPublished(
       trx,
       events.map((event) => event.eventId),
@@ -88,8 +96,11 @@ export class Router {
   private async deliver(trx: Kysely<unknown>, matches: Match[], room: Room): Promise<ClaimedDelivery[]> {
     const advances = planLanes(matches);
     const lanes = advances.length > 0 ? await advanceLanes(trx, advances) : [];
-    const deliveries = planDeliveries(matches, lanes, ({ endpoint }) => room.take(endpoint));
-    const inserted = await insertDeliveries(trx, deliveries, { workerId: this.worker.id, leaseMs: this.config.leaseMs });
+    const deliveries = planDeliveries(matches, lanes, ({ endpoint }) => !endpoint.isDead && room.take(endpoint));
+    const inserted = await insertDeliveries(trx, deliveries, {
+      workerId: this.worker.id,
+      leaseMs: this.config.leaseMs,
+    });
     return handOff(deliveries, inserted);
   }
 }

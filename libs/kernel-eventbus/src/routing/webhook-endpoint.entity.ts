@@ -11,7 +11,12 @@ export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'kernel_webhook_endpoint',
   indexes: [{ name: 'kernel_webhook_endpoint_tenant_idx', properties: ['tenantId'] }],
-  checks: [{ name: 'kernel_webhook_endpoint_alias_check', expression: "signing_secret_alias !~~ 'whsec\\_%'" }],
+  checks: [
+    { name: 'kernel_webhook_endpoint_alias_check', expression: "signing_secret_alias !~~ 'whsec\\_%'" },
+    { name: 'kernel_webhook_endpoint_ordering_check', expression: "ordering in ('none', 'stream')" },
+    { name: 'kernel_webhook_endpoint_on_dead_letter_check', expression: "on_dead_letter in ('block', 'skip')" },
+    { name: 'kernel_webhook_endpoint_max_in_flight_check', expression: 'max_in_flight > 0' },
+  ],
   properties: {
     endpointId: p.uuid().primary(),
     tenantId: p.uuid(),

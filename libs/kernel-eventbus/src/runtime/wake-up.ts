@@ -10,6 +10,17 @@ export class WakeUp {
     this.#emitter.emit('nudge');
   }
 
+  /** Like a nudge, for what the workers of other processes should hear of too. */
+  published(): void {
+    this.nudge();
+    this.#emitter.emit('published');
+  }
+
+  onPublished(listener: () => void): () => void {
+    this.#emitter.on('published', listener);
+    return () => this.#emitter.off('published', listener);
+  }
+
   /** Returns the function that ends the subscription. */
   onNudge(listener: () => void): () => void {
     this.#emitter.on('nudge', listener);

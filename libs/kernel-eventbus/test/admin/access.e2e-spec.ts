@@ -21,6 +21,8 @@ const routes: [string, Call][] = [
   ['GET /deliveries', (client) => client.get('/deliveries')],
   ['GET /deliveries/:id', (client) => client.get(`/deliveries/${id}`)],
   ['POST /deliveries/:id/replay', (client) => client.post(`/deliveries/${id}/replay`, { reason: 'why' })],
+  ['GET /lanes', (client) => client.get('/lanes')],
+  ['POST /lanes/:id/skip', (client) => client.post(`/lanes/${id}/skip`, { reason: 'why' })],
   ['GET /policies', (client) => client.get('/policies')],
   ['PUT /policies/:eventType', (client) => client.put(`/policies/${TYPE}`, { rules: [] })],
   ['GET /audit', (client) => client.get('/audit')],
@@ -78,6 +80,7 @@ describe('access to the admin API', () => {
       ['GET /endpoints of another tenant', (client) => client.get('/endpoints', { tenantId })],
       ['GET /events of another tenant', (client) => client.get('/events', { tenantId })],
       ['GET /deliveries of another tenant', (client) => client.get('/deliveries', { tenantId })],
+      ['GET /lanes of another tenant', (client) => client.get('/lanes', { tenantId })],
       ['GET /audit of another tenant', (client) => client.get('/audit', { tenantId })],
       ['GET /policies of another tenant', (client) => client.get('/policies', { tenantId })],
     ] satisfies [string, Call][])('[KER-T] gets 403 for %s and writes nothing', async (_, call) => {
@@ -99,10 +102,12 @@ describe('access to the admin API', () => {
     let endpointId: string;
     let deliveryId: string;
     let eventId: string;
+    let laneId: string;
     beforeAll(async () => {
       stranger = (await api.tenantAdmin()).client;
       endpointId = (await api.createEndpoint(tenantId)).endpointId!;
       deliveryId = await api.addDelivery(tenantId, endpointId, 'DLQ');
+      laneId = await api.addLane(tenantId, endpointId, deliveryId);
       const { body } = await api.operator.get('/events', { tenantId }).expect(200);
       eventId = body.items[0].eventId as string;
     });
@@ -116,6 +121,7 @@ describe('access to the admin API', () => {
       ['GET /events/:id', (client) => client.get(`/events/${eventId}`)],
       ['GET /deliveries/:id', (client) => client.get(`/deliveries/${deliveryId}`)],
       ['POST /deliveries/:id/replay', (client) => client.post(`/deliveries/${deliveryId}/replay`, { reason: 'mine' })],
+      ['POST /lanes/:id/skip', (client) => client.post(`/lanes/${laneId}/skip`, { reason: 'mine' })],
     ] satisfies [string, Call][])('[KER-T] are unknown to a tenant admin: %s', async (_, call) => {
       const before = await api.countRows();
       const { body } = await call(stranger).expect(404);
@@ -123,16 +129,20 @@ describe('access to the admin API', () => {
       expect(await api.countRows()).toEqual(before);
     });
 
-    it.each(['/endpoints', '/events', '/deliveries', '/audit'])('[KER-T] are in no list: %s', async (path) => {
-      const mine = await stranger.get(path).expect(200);
-      expect(JSON.stringify(mine.body)).not.toContain(tenantId);
-      const all = await api.operator.get(path).expect(200);
-      expect(JSON.stringify(all.body)).toContain(tenantId);
-    });
+    it.each(['/endpoints', '/events', '/deliveries', '/lanes', '/audit'])(
+      '[KER-T] are in no list: %s',
+      async (path) => {
+        const mine = await stranger.get(path).expect(200);
+        expect(JSON.stringify(mine.body)).not.toContain(tenantId);
+        const all = await api.operator.get(path).expect(200);
+        expect(JSON.stringify(all.body)).toContain(tenantId);
+      },
+    );
 
     it.each([
       ['/deliveries', 'endpointId', () => endpointId],
       ['/deliveries', 'eventId', () => eventId],
+      ['/lanes', 'endpointId', () => endpointId],
       ['/audit', 'endpointId', () => endpointId],
       ['/audit', 'deliveryId', () => deliveryId],
       ['/audit', 'traceId', () => 'trace-0001'],
@@ -149,6 +159,7 @@ describe('access to the admin API', () => {
       ['GET /events/:id', (client) => client.get(`/events/${id}`)],
       ['GET /deliveries/:id', (client) => client.get(`/deliveries/${id}`)],
       ['POST /deliveries/:id/replay', (client) => client.post(`/deliveries/${id}/replay`, { reason: 'x' })],
+      ['POST /lanes/:id/skip', (client) => client.post(`/lanes/${id}/skip`, { reason: 'x' })],
       ['DELETE /tokens/:id', (client) => client.delete(`/tokens/${id}`)],
     ] satisfies [string, Call][])('are told from unknown ones by nothing: %s', async (_, call) => {
       const { body } = await call(api.operator).expect(404);

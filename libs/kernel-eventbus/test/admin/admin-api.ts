@@ -14,6 +14,7 @@ const TABLES = [
   'kernel_outbox_event',
   'kernel_webhook_endpoint',
   'kernel_webhook_delivery',
+  'kernel_lane',
   'kernel_ledger_entry',
   'kernel_privacy_policy',
   'kernel_secret_version',
@@ -102,6 +103,17 @@ export class AdminApi {
       [deliveryId, tenantId, endpointId, eventId, TYPE, status],
     );
     return deliveryId;
+  }
+
+  /** A lane as the router makes it; blocked, when a dead letter is named. */
+  async addLane(tenantId: string, endpointId: string, blockedBy: string | null = null): Promise<string> {
+    const laneId = uuidv7();
+    await this.kernel.database.query(
+      `insert into kernel_lane (lane_id, tenant_id, endpoint_id, stream_key, last_sequence, blocked_by, blocked_at)
+       values ($1::uuid, $2, $3, $1::text, 1, $4::uuid, case when $4::uuid is not null then clock_timestamp() end)`,
+      [laneId, tenantId, endpointId, blockedBy],
+    );
+    return laneId;
   }
 
   deliveryOf(endpointId: string): Promise<Record<string, unknown>> {

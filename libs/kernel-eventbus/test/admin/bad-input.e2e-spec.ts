@@ -12,10 +12,12 @@ describe('bad input is 400, names the field and writes nothing', () => {
   let api: AdminApi;
   let endpointId: string;
   let deliveryId: string;
+  let laneId: string;
   beforeAll(async () => {
     api = await AdminApi.start();
     endpointId = (await api.createEndpoint(tenantId)).endpointId!;
     deliveryId = await api.addDelivery(tenantId, endpointId, 'DLQ');
+    laneId = await api.addLane(tenantId, endpointId, deliveryId);
   });
   afterAll(() => api.close());
 
@@ -51,11 +53,18 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['an alias that is a path', { signingSecretAlias: '../etc' }, 'signingSecretAlias'],
     ['isEnabled as text', { isEnabled: 'yes' }, 'isEnabled'],
     ['isExternal as a number', { isExternal: 1 }, 'isExternal'],
+    ['an unknown ordering', { ordering: 'global' }, 'ordering'],
+    ['ordering null', { ordering: null }, 'ordering'],
+    ['an unknown onDeadLetter', { onDeadLetter: 'stop' }, 'onDeadLetter'],
+    ['maxInFlight 0', { maxInFlight: 0 }, 'maxInFlight'],
+    ['maxInFlight over 1000', { maxInFlight: 1_001 }, 'maxInFlight'],
+    ['maxInFlight with a fraction', { maxInFlight: 1.5 }, 'maxInFlight'],
+    ['maxInFlight as text', { maxInFlight: '5' }, 'maxInFlight'],
     ['[KER-6c] a secret', { secret: SECRET }, 'secret'],
     ['an unknown field', { colour: 'red' }, 'colour'],
-    ...['ordering', 'onDeadLetter', 'subscriptions', 'headers', 'dispatcher', 'retry', 'timeoutMs', 'maxInFlight']
-      .concat('signature')
-      .map((name): [string, Record<string, unknown>, string] => [`${name}, which comes later`, { [name]: 'x' }, name]),
+    ...['subscriptions', 'headers', 'dispatcher', 'retry', 'timeoutMs', 'signature'].map(
+      (name): [string, Record<string, unknown>, string] => [`${name}, which comes later`, { [name]: 'x' }, name],
+    ),
   ];
   it.each(endpointFields)('POST /endpoints with %s', (_, fields, path) =>
     expectRefused((client) => client.post('/endpoints', { ...good, ...fields }), path),
@@ -89,6 +98,21 @@ describe('bad input is 400, names the field and writes nothing', () => {
       (c) => c.post(`/deliveries/${deliveryId}/replay`, { reason: 'x', force: true }),
       'force',
     ],
+    ['POST /lanes/:id/skip without a body', (c) => c.post(`/lanes/${laneId}/skip`), ''],
+    ['POST /lanes/:id/skip without a reason', (c) => c.post(`/lanes/${laneId}/skip`, {}), 'reason'],
+    ['POST /lanes/:id/skip with blanks', (c) => c.post(`/lanes/${laneId}/skip`, { reason: ' ' }), 'reason'],
+    ['POST /lanes/:id/skip with a NUL', (c) => c.post(`/lanes/${laneId}/skip`, { reason: 'a\0b' }), 'reason'],
+    [
+      'POST /lanes/:id/skip with too long a reason',
+      (c) => c.post(`/lanes/${laneId}/skip`, { reason: long(501) }),
+      'reason',
+    ],
+    [
+      'POST /lanes/:id/skip with an unknown field',
+      (c) => c.post(`/lanes/${laneId}/skip`, { reason: 'x', count: 2 }),
+      'count',
+    ],
+    ['POST /lanes/:id/skip?dryRun', (c) => c.post(`/lanes/${laneId}/skip?dryRun=true`, { reason: 'x' }), 'dryRun'],
     ['PUT /policies without rules', (c) => c.put(`/policies/${TYPE}`, {}), 'rules'],
     [
       'PUT /policies with an action that comes later',
@@ -144,6 +168,7 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['GET', '/events/:id'],
     ['GET', '/deliveries/:id'],
     ['POST', '/deliveries/:id/replay'],
+    ['POST', '/lanes/:id/skip'],
     ['DELETE', '/tokens/:id'],
   ])('%s %s with a malformed id', async (method, path) => {
     for (const id of ['42', 'not-a-uuid', `${randomUUID()}0`, "'%20or%201=1", 'a%00b']) {
@@ -154,7 +179,8 @@ describe('bad input is 400, names the field and writes nothing', () => {
     }
   });
 
-  it.each(['/endpoints', '/events', '/deliveries', '/policies', '/audit', '/tokens'])('GET %s', async (path) => {
+  const lists = ['/endpoints', '/events', '/deliveries', '/lanes', '/policies', '/audit', '/tokens'];
+  it.each(lists)('GET %s', async (path) => {
     for (const limit of ['0', '201', '-1', '1.5', 'ten', '']) {
       await expectRefused((client) => client.get(path, { limit }), 'limit');
     }
@@ -184,6 +210,11 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['/deliveries', 'endpointId', '1'],
     ['/deliveries', 'eventId', '1'],
     ['/deliveries', 'since', '1'],
+    ['/lanes', 'blocked', 'yes'],
+    ['/lanes', 'blocked', ''],
+    ['/lanes', 'tenantId', 'acme'],
+    ['/lanes', 'endpointId', '1'],
+    ['/lanes', 'streamKey', 's'],
     ['/audit', 'kind', 'gossip'],
     ['/audit', 'deliveryId', '1'],
     ['/audit', 'until', '2026-01-01T00:00:00Z'],
@@ -200,7 +231,6 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['POST', '/events/:id/preview'],
     ['POST', '/deliveries/replay'],
     ['GET', '/operations/:id'],
-    ['GET', '/lanes'],
     ['POST', '/audit/verify'],
     ['GET', '/audit/export'],
     ['GET', '/tenants'],

@@ -88,6 +88,16 @@ describe('lists', () => {
     expect(ledger.pages).toBe(PAGES);
   });
 
+  it('of lanes come newest first, page by page, while more are made', async () => {
+    const tenantId = randomUUID();
+    const { endpointId } = await api.createEndpoint(tenantId, { ordering: 'stream' });
+    const add = () => api.addLane(tenantId, endpointId!);
+    const made = await times(COUNT, add);
+    const { items, pages } = await readAllPages(api.operator, '/lanes', { tenantId, limit: LIMIT }, add);
+    expect(items.map(({ laneId }) => laneId)).toEqual(made.toReversed());
+    expect(pages).toBe(PAGES);
+  });
+
   it('of policies and tokens come newest first, page by page', async () => {
     const { client, tenantId } = await api.tenantAdmin();
     const types = Array.from({ length: COUNT }, (_, n) => `type-${n}.v1`);

@@ -1,22 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { defineEvent, ReplayService } from '@kernel/eventbus';
 import { waitFor, WebhookReceiver, type ReceivedWebhook } from '@kernel/eventbus/testing';
-import { startKernelApp, type KernelApp, type KernelAppOptions, type NewEndpoint } from '../../../../test/support/kernel-app.js';
+import {
+  startKernelApp,
+  type KernelApp,
+  type KernelAppOptions,
+  type NewEndpoint,
+} from '../../../../test/support/kernel-app.js';
 
 async function setup(options: KernelAppOptions & { endpoint?: Partial<NewEndpoint> } = {}) {
   const { endpoint, ...kernelOptions } = options;
-  const kernel = await startKernelApp({ ...kernelOptions, events: [defineEvent({ type: 'unordered.v1', ordering: 'none' })] });
+  const kernel = await startKernelApp({
+    ...kernelOptions,
+    events: [defineEvent({ type: 'unordered.v1', ordering: 'none' })],
+  });
   const receiver = await WebhookReceiver.start();
   const tenantId = randomUUID();
   await kernel.addEndpoint({ tenantId, url: receiver.url, types: ['a.v1', 'b.v1'], ordering: 'stream', ...endpoint });
   const publish = (streamKey: string, type = 'a.v1', name = '') =>
-    kernel.em.fork().transactional((em) =>
-      kernel.outbox.publish({ type, tenantId, streamKey, traceId: 'trace-0001', payload: { name } }, { em }),
-    );
+    kernel.em
+      .fork()
+      .transactional((em) =>
+        kernel.outbox.publish({ type, tenantId, streamKey, traceId: 'trace-0001', payload: { name } }, { em }),
+      );
   const settled = (count: number) =>
     waitFor(
       async () =>
-        (await kernel.database.query(`select 1 from kernel_webhook_delivery where status in ('DELIVERED', 'DLQ')`)).length === count,
+        (await kernel.database.query(`select 1 from kernel_webhook_delivery where status in ('DELIVERED', 'DLQ')`))
+          .length === count,
       `${count} settled deliveries`,
     );
   return { kernel, receiver, tenantId, publish, settled };
@@ -59,7 +70,10 @@ describe('order per tenant and stream', () => {
     await publish('slow');
     await publish('fast');
     await settled(3);
-    const streams = receiver.received.map(({ headers, statusCode }) => `${headers['x-kernel-stream-key'] as string} ${headers['x-kernel-stream-sequence'] as string} ${statusCode}`);
+    const streams = receiver.received.map(
+      ({ headers, statusCode }) =>
+        `${headers['x-kernel-stream-key'] as string} ${headers['x-kernel-stream-sequence'] as string} ${statusCode}`,
+    );
     expect(streams.filter((line) => line.startsWith('slow'))).toEqual(
       expect.arrayContaining(['slow 1 500', 'slow 1 204', 'slow 2 204']),
     );
@@ -83,7 +97,13 @@ describe('order per tenant and stream', () => {
 
   it('numbers by commit, not by begin: who commits first is first', async () => {
     const { kernel, tenantId } = await start({ role: 'api' });
-    const event = (name: string) => ({ type: 'a.v1', tenantId, streamKey: 's', traceId: 'trace-0001', payload: { name } });
+    const event = (name: string) => ({
+      type: 'a.v1',
+      tenantId,
+      streamKey: 's',
+      traceId: 'trace-0001',
+      payload: { name },
+    });
     const [early, late] = [kernel.em.fork(), kernel.em.fork()];
     await early.begin();
     await kernel.outbox.publish(event('began first, commits last'), { em: early });
@@ -104,7 +124,10 @@ describe('order per tenant and stream', () => {
     const change = async (began: ReturnType<KernelApp['em']['fork']>, name: string) => {
       await began.execute('update counter set n = n + 1 where id = 1');
       const [{ n }] = await began.execute<[{ n: number }]>('select n from counter where id = 1');
-      await kernel.outbox.publish({ type: 'a.v1', tenantId, streamKey: 's', traceId: 'trace-0001', payload: { name, n } }, { em: began });
+      await kernel.outbox.publish(
+        { type: 'a.v1', tenantId, streamKey: 's', traceId: 'trace-0001', payload: { name, n } },
+        { em: began },
+      );
     };
     const [first, second] = [kernel.em.fork(), kernel.em.fork()];
     await first.begin();
@@ -118,7 +141,8 @@ describe('order per tenant and stream', () => {
 
   it('gives no number to what rolls back, and takes several streams without deadlock', async () => {
     const { kernel, tenantId } = await start({ role: 'api' });
-    const events = (keys: string[]) => keys.map((streamKey) => ({ type: 'a.v1', tenantId, streamKey, traceId: 'trace-0001' }));
+    const events = (keys: string[]) =>
+      keys.map((streamKey) => ({ type: 'a.v1', tenantId, streamKey, traceId: 'trace-0001' }));
     await Promise.allSettled(
       Array.from({ length: 30 }, (_, n) =>
         kernel.em.fork().transactional(async (em) => {
@@ -157,7 +181,9 @@ describe('order per tenant and stream', () => {
     await publish('s');
     await publish('other');
     await settled(2);
-    expect(await kernel.database.query('select stream_key, blocked_by is not null as blocked from kernel_lane order by 1')).toEqual([
+    expect(
+      await kernel.database.query('select stream_key, blocked_by is not null as blocked from kernel_lane order by 1'),
+    ).toEqual([
       { stream_key: 'other', blocked: false },
       { stream_key: 's', blocked: true },
     ]);
@@ -174,12 +200,17 @@ describe('order per tenant and stream', () => {
   });
 
   it('goes on past a dead letter where the endpoint says skip', async () => {
-    const { receiver, publish, settled } = await start({ retry: { maxAttempts: 1 }, endpoint: { onDeadLetter: 'skip' } });
+    const { receiver, publish, settled } = await start({
+      retry: { maxAttempts: 1 },
+      endpoint: { onDeadLetter: 'skip' },
+    });
     receiver.answers(500);
     await publish('s');
     await publish('s');
     await settled(2);
-    expect(receiver.received.map(({ headers, statusCode }) => [headers['x-kernel-stream-sequence'], statusCode])).toEqual([
+    expect(
+      receiver.received.map(({ headers, statusCode }) => [headers['x-kernel-stream-sequence'], statusCode]),
+    ).toEqual([
       ['1', 500],
       ['2', 204],
     ]);

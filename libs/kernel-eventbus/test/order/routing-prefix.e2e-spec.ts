@@ -15,9 +15,11 @@ describe('routing keeps the prefix of each stream', () => {
     await other.connect();
     await kernel.addEndpoint({ tenantId, url: 'http://127.0.0.1:9/hook', types: ['a.v1'], ordering: 'stream' });
     for (let n = 1; n <= 5; n++) {
-      await kernel.em.fork().transactional((em) =>
-        kernel.outbox.publish({ type: 'a.v1', tenantId, streamKey: 's', traceId: 'trace-0001' }, { em }),
-      );
+      await kernel.em
+        .fork()
+        .transactional((em) =>
+          kernel.outbox.publish({ type: 'a.v1', tenantId, streamKey: 's', traceId: 'trace-0001' }, { em }),
+        );
     }
   });
   afterEach(async () => {
@@ -37,12 +39,21 @@ describe('routing keeps the prefix of each stream', () => {
     await other.query('begin');
     await other.query('select from kernel_outbox_event where stream_sequence = 3 for update');
     expect(await route()).toMatchObject({ routed: 2 });
-    expect(await routed()).toEqual([[1, null], [2, 1]]);
+    expect(await routed()).toEqual([
+      [1, null],
+      [2, 1],
+    ]);
     expect(await route()).toMatchObject({ routed: 0 });
 
     await other.query('rollback');
     expect(await route()).toMatchObject({ routed: 3 });
-    expect(await routed()).toEqual([[1, null], [2, 1], [3, 2], [4, 3], [5, 4]]);
+    expect(await routed()).toEqual([
+      [1, null],
+      [2, 1],
+      [3, 2],
+      [4, 3],
+      [5, 4],
+    ]);
   });
 
   it('holds back nothing of a stream that no ordered endpoint wants', async () => {

@@ -2,8 +2,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { ZodResponse } from 'nestjs-zod';
 import { LedgerEntryEntity } from '../../audit/ledger-entry.entity.js';
-import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
+import { WebhookDeliveryEntity, type WebhookDeliveryRow } from '../../delivery/webhook-delivery.entity.js';
 import { problems } from '../../http/problem.exception.js';
+import { findParkedLanes } from '../../lanes/find-parked-lanes.sql.js';
 import { ReplayService } from '../../replay/replay.service.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
@@ -40,7 +41,11 @@ export class DeliveriesController {
       }),
       { orderBy: { deliveryId: 'desc' }, limit: limit + 1 },
     );
-    return toPage(rows, limit, { toItem: toDeliveryAnswer, toCursor: ({ deliveryId }) => encodeCursor(deliveryId) });
+    const parkedLanes = await this.parkedLanes(rows);
+    return toPage(rows, limit, {
+      toItem: (row) => toDeliveryAnswer(row, parkedLanes),
+      toCursor: ({ deliveryId }) => encodeCursor(deliveryId),
+    });
   }
 
   @Get(':id')
@@ -56,7 +61,8 @@ export class DeliveriesController {
       { deliveryId: id, kind: 'attempt' },
       { orderBy: { recordedAt: 'asc', entryId: 'asc' } },
     );
-    return { ...toDeliveryAnswer(delivery), attemptLog: attempts.map(toLoggedAttempt) };
+    const answer = toDeliveryAnswer(delivery, await this.parkedLanes([delivery]));
+    return { ...answer, attemptLog: attempts.map(toLoggedAttempt) };
   }
 
   @Post(':id/replay')
@@ -66,13 +72,21 @@ export class DeliveriesController {
     const result = await this.replays.replay(order);
     switch (result.kind) {
       case 'replayed':
-        return toDeliveryAnswer(result.delivery);
+        return toDeliveryAnswer(result.delivery, await this.parkedLanes([result.delivery]));
       case 'not-found':
         throw problems.notFound('delivery');
       case 'not-settled':
         throw problems.conflict(`this delivery is ${result.status}: only one that is DELIVERED or DLQ can be replayed`);
       case 'endpoint-deleted':
         throw problems.conflict('the endpoint of this delivery was deleted, so it cannot be sent there again');
+      case 'event-expired':
+        throw problems.conflict('the event of this delivery is past its retention, so there is nothing left to send');
     }
+  }
+  private parkedLanes(deliveries: readonly WebhookDeliveryRow[]): Promise<ReadonlySet<string>> {
+    return findParkedLanes(
+      this.em.fork().getKysely(),
+      deliveries.map(({ laneId }) => laneId),
+    );
   }
 }

@@ -2,7 +2,7 @@ import type { LedgerRow } from '../../audit/ledger-entry.entity.js';
 import type { WebhookDeliveryRow } from '../../delivery/webhook-delivery.entity.js';
 import type { Delivery, LoggedAttempt } from './delivery.dto.js';
 
-export function toDeliveryAnswer(row: WebhookDeliveryRow): Delivery {
+export function toDeliveryAnswer(row: WebhookDeliveryRow, parkedLanes: ReadonlySet<string>): Delivery {
   return {
     deliveryId: row.deliveryId,
     tenantId: row.tenantId,
@@ -19,11 +19,18 @@ export function toDeliveryAnswer(row: WebhookDeliveryRow): Delivery {
     lastErrorRef: row.lastErrorRef ?? null,
     lastErrorAt: row.lastErrorAt?.toISOString() ?? null,
     deadLetterReason: row.deadLetterReason ?? null,
-    isParked: row.isParked,
+    isParked: waitsParked(row, parkedLanes),
     dispatchedAt: row.dispatchedAt.toISOString(),
     createdAt: row.createdAt.toISOString(),
     settledAt: row.settledAt?.toISOString() ?? null,
   };
+}
+
+/** A delivery in a lane is parked with it. */
+function waitsParked({ status, laneId, isParked }: WebhookDeliveryRow, parkedLanes: ReadonlySet<string>): boolean {
+  return typeof laneId === 'string'
+    ? (status === 'PENDING' || status === 'FAILED') && parkedLanes.has(laneId)
+    : isParked;
 }
 
 export function toLoggedAttempt(entry: LedgerRow): LoggedAttempt {

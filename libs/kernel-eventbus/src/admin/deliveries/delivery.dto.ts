@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DeliveryStatus, WebhookDelivery } from '../../envelope/webhook-delivery.js';
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
-import { EventType, Id, Instant, storable, TraceId } from '../request-fields.js';
+import { EventType, Id, Instant, Reason, TraceId } from '../request-fields.js';
 
 export class DeliveryQuery extends createZodDto(
   z.strictObject({
@@ -20,9 +20,7 @@ export class DeliveryQuery extends createZodDto(
   }),
 ) {}
 
-export class ReplayOrder extends createZodDto(
-  z.strictObject({ reason: storable(z.string().trim().min(1).max(500)) }),
-) {}
+export class ReplayOrder extends createZodDto(z.strictObject({ reason: Reason })) {}
 
 export const Delivery = WebhookDelivery.extend({
   eventType: z.string(),

@@ -8,14 +8,13 @@ import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/we
 import { WakeUp } from '../../runtime/wake-up.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
-import { deadLetterOpenDeliveries } from './dead-letter-open-deliveries.sql.js';
+import { EndpointOrderingCheck } from './endpoint-ordering-check.js';
+import { adaptQueue, endQueue } from './endpoint-queue.js';
 import { EndpointSecret } from './endpoint-secret.js';
 import { compareSettings, settingsOf } from './endpoint-settings.js';
 import type { EndpointChanges, NewEndpoint } from './endpoint.dto.js';
 import { insertEndpoint } from './insert-endpoint.sql.js';
 import { markEndpointDeleted } from './mark-endpoint-deleted.sql.js';
-import { parkOpenDeliveries } from './park-open-deliveries.sql.js';
-import { resumeParkedDeliveries } from './resume-parked-deliveries.sql.js';
 import { updateEndpoint } from './update-endpoint.sql.js';
 
 export interface CreatedRow {
@@ -30,10 +29,12 @@ export class EndpointEditor {
   constructor(
     private readonly em: EntityManager,
     private readonly secrets: EndpointSecret,
+    private readonly orderingCheck: EndpointOrderingCheck,
     private readonly wakeUp: WakeUp,
   ) {}
 
   create(principal: AdminPrincipal, { tenantId, ...wanted }: NewEndpoint): Promise<CreatedRow> {
+    this.orderingCheck.refuseUnordered(wanted);
     return this.em.fork().transactional(async (em) => {
       const endpointId = uuidv7();
       const { alias, secret } = await this.secrets.choose(
@@ -64,7 +65,7 @@ export class EndpointEditor {
       return endpoint && this.applyChanges(em, principal, endpoint, changes);
     });
     if (row?.isEnabled) {
-      this.wakeUp.nudge();
+      this.wakeUp.published();
     }
     return row;
   }
@@ -77,7 +78,7 @@ export class EndpointEditor {
         return false;
       }
       await markEndpointDeleted(em.getKysely(), endpointId);
-      const deadLettered = await deadLetterOpenDeliveries(em.getKysely(), endpointId, principal.actor);
+      const deadLettered = await endQueue(em.getKysely(), endpointId, principal.actor);
       await this.note(em, principal, endpoint, 'endpoint-deleted', { before: settingsOf(endpoint), deadLettered });
       return true;
     });
@@ -96,11 +97,9 @@ export class EndpointEditor {
     if (!change) {
       return endpoint;
     }
+    await this.orderingCheck.vet(em, endpoint.endpointId, change, after);
     await updateEndpoint(em.getKysely(), endpoint.endpointId, after);
-    if (before.isEnabled !== after.isEnabled) {
-      const adapt = after.isEnabled ? resumeParkedDeliveries : parkOpenDeliveries;
-      await adapt(em.getKysely(), endpoint.endpointId);
-    }
+    await adaptQueue(em.getKysely(), endpoint.endpointId, change.after);
     await this.note(em, principal, endpoint, 'endpoint-updated', { ...change });
     return em.refreshOrFail(endpoint);
   }

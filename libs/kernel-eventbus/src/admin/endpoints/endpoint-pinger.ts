@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { appendEntries } from '../../audit/append-entries.sql.js';
 import type { LedgerEntry } from '../../audit/ledger-entry.js';
-import { judgeAttempt } from '../../delivery/judge-attempt.js';
 import { WebhookPreparer, type PreparedWebhook } from '../../delivery/webhook-preparer.js';
 import { EventBusConfig } from '../../eventbus.options.js';
 import { OutgoingHttp } from '../../outgoing/outgoing-http.js';
@@ -81,9 +80,9 @@ export class EndpointPinger {
   }
 
   private async post(url: string, { headers, body, bodySha256, redaction }: PreparedWebhook): Promise<PingFacts> {
-    const { timeoutMs, retry } = this.config;
+    const { timeoutMs, retry, judge } = this.config;
     const result = await this.http.post({ url, headers, body, timeoutMs });
-    const outcome = judgeAttempt(result, { attempt: 1, retry, fraction: 0 });
+    const outcome = judge(result, { attempt: 1, retry, fraction: 0, now: this.clock.now() });
     const failure = outcome.kind === 'delivered' ? null : outcome;
     return {
       delivered: !failure,

@@ -1,4 +1,4 @@
-import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import type { EndpointOrdering, OnDeadLetter, WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 
 /** What can be set on an endpoint, as it is stored. No secret among it: the alias is a name. */
 export interface EndpointSettings {
@@ -8,11 +8,25 @@ export interface EndpointSettings {
   signingSecretAlias: string;
   isEnabled: boolean;
   isExternal: boolean;
+  ordering: EndpointOrdering;
+  onDeadLetter: OnDeadLetter;
+  maxInFlight: number | null;
 }
 
 export function settingsOf(row: WebhookEndpointRow): EndpointSettings {
   const { name, url, subscribedTypes, signingSecretAlias, isEnabled, isExternal } = row;
-  return { name: name ?? null, url, subscribedTypes, signingSecretAlias, isEnabled, isExternal };
+  const { ordering, onDeadLetter, maxInFlight } = row;
+  return {
+    name: name ?? null,
+    url,
+    subscribedTypes,
+    signingSecretAlias,
+    isEnabled,
+    isExternal,
+    ordering,
+    onDeadLetter,
+    maxInFlight: maxInFlight ?? null,
+  };
 }
 
 export interface SettingsChange {

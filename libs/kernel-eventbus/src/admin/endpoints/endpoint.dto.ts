@@ -16,6 +16,9 @@ const settings = {
   signingSecretAlias: shape.signingSecretAlias,
   isEnabled: shape.isEnabled.unwrap(),
   isExternal: shape.isExternal.unwrap(),
+  ordering: shape.ordering.unwrap(),
+  onDeadLetter: shape.onDeadLetter.unwrap(),
+  maxInFlight: shape.maxInFlight.unwrap(),
 };
 
 export class NewEndpoint extends createZodDto(
@@ -27,6 +30,9 @@ export class NewEndpoint extends createZodDto(
       .meta({ description: 'of a secret that exists; left out, a secret is made' }),
     isEnabled: shape.isEnabled,
     isExternal: shape.isExternal,
+    ordering: shape.ordering,
+    onDeadLetter: shape.onDeadLetter,
+    maxInFlight: shape.maxInFlight,
   }),
 ) {}
 
@@ -74,6 +80,9 @@ export function toEndpointAnswer(row: WebhookEndpointRow): z.input<typeof Endpoi
     signingSecretAlias: row.signingSecretAlias,
     isEnabled: row.isEnabled,
     isExternal: row.isExternal,
+    ordering: row.ordering,
+    onDeadLetter: row.onDeadLetter,
+    maxInFlight: row.maxInFlight ?? null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

@@ -9,10 +9,12 @@ export interface EndpointToInsert extends EndpointSettings {
 export async function insertEndpoint(trx: Kysely<unknown>, endpoint: EndpointToInsert): Promise<void> {
   await sql`
     insert into kernel_webhook_endpoint (
-      endpoint_id, tenant_id, name, url, subscribed_types, signing_secret_alias, is_enabled, is_external
+      endpoint_id, tenant_id, name, url, subscribed_types, signing_secret_alias, is_enabled, is_external,
+      ordering, on_dead_letter, max_in_flight
     ) values (
       ${endpoint.endpointId}, ${endpoint.tenantId}, ${endpoint.name}, ${endpoint.url}, ${endpoint.subscribedTypes}::text[],
-      ${endpoint.signingSecretAlias}, ${endpoint.isEnabled}, ${endpoint.isExternal}
+      ${endpoint.signingSecretAlias}, ${endpoint.isEnabled}, ${endpoint.isExternal},
+      ${endpoint.ordering}, ${endpoint.onDeadLetter}, ${endpoint.maxInFlight}
     )
   `.execute(trx);
 }

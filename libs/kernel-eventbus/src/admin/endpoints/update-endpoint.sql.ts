@@ -10,7 +10,8 @@ export async function updateEndpoint(
     update kernel_webhook_endpoint
     set name = ${settings.name}, url = ${settings.url}, subscribed_types = ${settings.subscribedTypes}::text[],
       signing_secret_alias = ${settings.signingSecretAlias}, is_enabled = ${settings.isEnabled},
-      is_external = ${settings.isExternal}, updated_at = clock_timestamp()
+      is_external = ${settings.isExternal}, ordering = ${settings.ordering},
+      on_dead_letter = ${settings.onDeadLetter}, max_in_flight = ${settings.maxInFlight}, updated_at = clock_timestamp()
     where endpoint_id = ${endpointId}
   `.execute(trx);
 }

@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util';
+
+export interface BenchOptions {
+  /** Names of works; empty means all. */
+  only: string[];
+  rounds: number;
+  /** Multiplies every count and duration; what is below 1 is for trying things out, not for the table. */
+  scale: number;
+  /** Writes a CPU profile of our worker for every drain. */
+  isProfiled: boolean;
+}
+
+export function parseBenchOptions(args: string[]): BenchOptions {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string', multiple: true, default: [] },
+      rounds: { type: 'string', default: '3' },
+      scale: { type: 'string', default: '1' },
+      profile: { type: 'boolean', default: false },
+    },
+  });
+  const options = {
+    only: values.only.flatMap((names) => names.split(',')),
+    rounds: Number(values.rounds),
+    scale: Number(values.scale),
+    isProfiled: values.profile,
+  };
+  if (!Number.isInteger(options.rounds) || options.rounds < 1 || !(options.scale > 0)) {
+    throw new Error('--rounds has to be a whole number from 1, --scale a number above 0');
+  }
+  return options;
+}

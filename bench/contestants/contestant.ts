@@ -1,0 +1,58 @@
+/** Where a contestant works. */
+export interface Setup {
+  databaseUrl: string;
+  sinkUrl: string;
+  secret: string;
+  /** Whether a commit may wake the worker by NOTIFY where that is not the default. */
+  isNotifying?: boolean;
+}
+
+export interface Fill {
+  count: number;
+  /** Over how many streams the events are spread. Default: one per event. */
+  streams?: number;
+}
+
+export interface PublishLoad {
+  clients: number;
+  transactions: number;
+  /** 0: the same transaction without publishing. */
+  eventsPerTransaction: number;
+}
+
+export interface PacedLoad {
+  perSecond: number;
+  count: number;
+}
+
+/** When the commit of an event was acknowledged, on the monotonic clock. */
+export interface Commit {
+  eventId: string;
+  committedAtMs: number;
+}
+
+/** What a contestant's process answers to. Publishing and working run in processes of their own. */
+export interface Contestant {
+  /** Makes its tables, and whatever else has to be there before the first event. */
+  prepare(setup: Setup): Promise<void>;
+  /** Commits that many events, as fast as it can. */
+  fill(fill: Fill): Promise<void>;
+  /** Milliseconds from the first transaction's begin to the last one's commit. */
+  publish(load: PublishLoad): Promise<number>;
+  /** One transaction with one event at a time, at a steady pace. */
+  publishPaced(load: PacedLoad): Promise<Commit[]>;
+  /** Starts the worker; resolves when it looks for work. */
+  work(setup: Setup): Promise<void>;
+  /** How many events are not yet durably recorded as done. */
+  countUnsettled(): Promise<number>;
+  residentBytes(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export const contestants = {
+  ours: new URL('./ours.ts', import.meta.url),
+  'graphile-worker': new URL('./graphile-worker.ts', import.meta.url),
+  'pg-boss': new URL('./pg-boss.ts', import.meta.url),
+};
+
+export type ContestantName = keyof typeof contestants;

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+/** The domain's own transaction over plain pg: one row, and whatever the peer adds to it. */
+export class PgTransactions {
+  readonly #pool: pg.Pool;
+
+  constructor(databaseUrl: string) {
+    this.#pool = new pg.Pool({ connectionString: databaseUrl, max: 16 });
+  }
+
+  async prepare(): Promise<void> {
+    await this.#pool.query('create table if not exists bench_row (id uuid primary key, note text not null)');
+  }
+
+  async run(alongside: (client: pg.PoolClient) => Promise<unknown>): Promise<void> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query('begin');
+      await client.query('insert into bench_row (id, note) values ($1, $2)', [randomUUID(), 'a row of the domain']);
+      await alongside(client);
+      await client.query('commit');
+    } finally {
+      client.release();
+    }
+  }
+
+  async count(statement: string): Promise<number> {
+    const { rows } = await this.#pool.query<{ count: string }>(statement);
+    return Number(rows[0]!.count);
+  }
+
+  query(statement: string, values: unknown[]): Promise<unknown> {
+    return this.#pool.query(statement, values);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}

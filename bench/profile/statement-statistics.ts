@@ -1,0 +1,47 @@
+import pg from 'pg';
+
+/** Server settings that `StatementStatistics` needs. */
+export const statementSettings = {
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track_planning': 'on',
+};
+
+const SHOWN = 15;
+
+/** Where the database's time goes in one contestant's database, planning included. For `--profile`. */
+export class StatementStatistics {
+  readonly #databaseUrl: string;
+
+  constructor(databaseUrl: string) {
+    this.#databaseUrl = databaseUrl;
+  }
+
+  async reset(): Promise<void> {
+    await this.#query('create extension if not exists pg_stat_statements');
+    await this.#query('select pg_stat_statements_reset()');
+  }
+
+  async print(): Promise<void> {
+    const rows = await this.#query<{ calls: string; total: number; plan: number; mean: number; query: string }>(`
+      select calls, total_plan_time + total_exec_time as total, total_plan_time as plan,
+        (total_plan_time + total_exec_time) / greatest(calls, 1) as mean, regexp_replace(query, '\\s+', ' ', 'g') as query
+      from pg_stat_statements
+      where dbid = (select oid from pg_database where datname = current_database())
+      order by total desc limit ${SHOWN}
+    `);
+    for (const { calls, total, plan, mean, query } of rows) {
+      const figures = `${total.toFixed(0)} ms, planning ${plan.toFixed(0)} ms, ${calls} calls, ${mean.toFixed(2)} ms each`;
+      console.error(`${figures}: ${query.slice(0, 160)}`);
+    }
+  }
+
+  async #query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.#databaseUrl });
+    await client.connect();
+    try {
+      return (await client.query<Row>(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { EventRegistry } from '../../envelope/event-registry.js';
+import { problems } from '../../http/problem.exception.js';
+import type { EndpointSettings, SettingsChange } from './endpoint-settings.js';
+import { hasOpenDeliveries } from './has-open-deliveries.sql.js';
+
+/** Refuses settings under which an endpoint's order could not be kept. */
+@Injectable()
+export class EndpointOrderingCheck {
+  constructor(private readonly events: EventRegistry) {}
+
+  /** A type that was declared without order has no numbers, so an ordered endpoint cannot get it in order. */
+  refuseUnordered({ ordering, subscribedTypes }: Pick<EndpointSettings, 'ordering' | 'subscribedTypes'>): void {
+    const unordered = subscribedTypes.find((type) => this.events.find(type)?.ordering === 'none');
+    if (ordering === 'stream' && unordered !== undefined) {
+      throw problems.invalid(
+        'subscribedTypes',
+        `${unordered} is declared with ordering 'none', so an endpoint with ordering 'stream' cannot have it: leave it out, or give it to an endpoint of its own`,
+      );
+    }
+  }
+
+  async vet(
+    em: EntityManager,
+    endpointId: string,
+    { before, after }: SettingsChange,
+    settings: EndpointSettings,
+  ): Promise<void> {
+    if (after.ordering !== undefined || after.subscribedTypes !== undefined) {
+      this.refuseUnordered(settings);
+    }
+    // What is open was routed by the old rule: beside what comes by the new one, it would be out of order.
+    if (after.ordering !== undefined && (await hasOpenDeliveries(em.getKysely(), endpointId))) {
+      throw problems.conflict(
+        `this endpoint has open deliveries that were routed with ordering '${before.ordering}': change it when they are settled, or make another endpoint with ordering '${after.ordering}'`,
+      );
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Logger } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { EventBusConfig } from '../eventbus.options.js';
+import { beat, signOff } from './beat.sql.js';
+import { WorkerIdentity } from './worker-identity.js';
+
+const NAME = 'kernel-eventbus-heartbeat';
+
+/** Says every few seconds that this worker lives. It starts before the first lease is taken and ends after the last is given back. */
+@Injectable()
+export class Heartbeat {
+  readonly #logger = new Logger(Heartbeat.name);
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly config: EventBusConfig,
+    private readonly scheduler: SchedulerRegistry,
+    private readonly worker: WorkerIdentity,
+  ) {}
+
+  async start(): Promise<void> {
+    await this.beat();
+    this.scheduler.addInterval(
+      NAME,
+      setInterval(() => void this.beat(), this.config.heartbeat.intervalMs),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.scheduler.deleteInterval(NAME);
+    await signOff(this.em.fork().getKysely(), this.worker.id);
+  }
+
+  private async beat(): Promise<void> {
+    await beat(this.em.fork().getKysely(), this.worker.id).catch((error: unknown) =>
+      this.#logger.warn({ msg: 'no heartbeat; leases will be freed if this goes on', error }),
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { EntityManager, type PostgreSqlConnection } from '@mikro-orm/postgresql';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { PoolClient } from 'pg';
+import { EventBusConfig } from '../eventbus.options.js';
+import { WakeUp } from './wake-up.js';
+
+const CHANNEL = 'kernel_eventbus';
+/** The first commit notifies at once; however many follow, one more NOTIFY goes out per this time. */
+const DEBOUNCE_MS = 10;
+const RECONNECT_MS = 1_000;
+
+/**
+ * Carries nudges between processes by LISTEN and NOTIFY: after commits, never inside them, and debounced. It is a comfort,
+ * not a need: where LISTEN does not work (a transaction pooler) or the connection is lost, scheduled looks find the work.
+ */
+@Injectable()
+export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #logger = new Logger(RemoteWakeUp.name);
+  #listener: PoolClient | undefined;
+  #reconnect: NodeJS.Timeout | undefined;
+  #pending: NodeJS.Timeout | undefined;
+  #isOwed = false;
+  #unsubscribe: () => void = () => undefined;
+  #isStopped = false;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly config: EventBusConfig,
+    private readonly wakeUp: WakeUp,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.#unsubscribe = this.wakeUp.onPublished(() => this.notifyDebounced());
+    if (this.config.role !== 'api') {
+      await this.listen();
+    }
+  }
+
+  beforeApplicationShutdown(): void {
+    this.#isStopped = true;
+    this.#unsubscribe();
+    clearTimeout(this.#reconnect);
+    clearTimeout(this.#pending);
+    const listener = this.#listener;
+    this.#listener = undefined;
+    listener?.release(true);
+  }
+
+  private notifyDebounced(): void {
+    if (this.#pending) {
+      this.#isOwed = true;
+      return;
+    }
+    void this.notify();
+    this.#pending = setTimeout(() => {
+      this.#pending = undefined;
+      if (this.#isOwed) {
+        this.#isOwed = false;
+        this.notifyDebounced();
+      }
+    }, DEBOUNCE_MS);
+  }
+
+  private async notify(): Promise<void> {
+    try {
+      const pool = await this.pool();
+      await pool.query(`notify ${CHANNEL}`);
+    } catch (error) {
+      this.#logger.debug({ msg: 'notify failed; scheduled looks will find the work', error });
+    }
+  }
+
+  private async listen(): Promise<void> {
+    try {
+      const pool = await this.pool();
+      const client = await pool.connect();
+      this.#listener = client;
+      client.on('notification', () => this.wakeUp.nudge());
+      client.once('error', () => this.lose(client));
+      client.once('end', () => this.lose(client));
+      await client.query(`listen ${CHANNEL}`);
+      // What was published while nobody listened.
+      this.wakeUp.nudge();
+    } catch (error) {
+      this.#logger.debug({ msg: 'listen failed; scheduled looks will find the work', error });
+      this.listenLater();
+    }
+  }
+
+  private lose(client: PoolClient): void {
+    if (this.#listener === client) {
+      this.#listener = undefined;
+      client.release(true);
+      this.listenLater();
+    }
+  }
+
+  private listenLater(): void {
+    if (!this.#isStopped) {
+      this.#reconnect = setTimeout(() => void this.listen(), RECONNECT_MS);
+    }
+  }
+
+  private pool() {
+    return (this.em.getConnection() as PostgreSqlConnection).getNativeClient();
+  }
+}

@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Chance } from '../runtime/chance.js';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK_DETECTED = '40P01';
+const TRIES = 8;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+
+/** For work on a lock that everybody needs: short tries with growing pauses, in which the others go on, instead of one long wait. */
+@Injectable()
+export class LockPatience {
+  constructor(private readonly chance: Chance) {}
+
+  /** Undefined when the lock was not to be had; `work` answers `busy` when another process has its turn. */
+  async try<T>(work: () => Promise<T | 'busy'>, signal?: AbortSignal): Promise<T | undefined> {
+    for (let tries = 1; ; tries++) {
+      const result = await work().catch(busyIfLocked);
+      if (result !== 'busy') {
+        return result;
+      }
+      if (tries === TRIES || signal?.aborted) {
+        return undefined;
+      }
+      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
+      await delay(pauseMs * (1 + this.chance.fraction()));
+    }
+  }
+}
+
+function busyIfLocked(error: unknown): 'busy' {
+  const { code } = error as { code?: string };
+  if (code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED) {
+    return 'busy';
+  }
+  throw error;
+}

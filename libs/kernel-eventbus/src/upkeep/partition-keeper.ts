@@ -1,0 +1,71 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Logger } from '@nestjs/common';
+import { EventBusConfig } from '../eventbus.options.js';
+import { Clock } from '../runtime/clock.js';
+import { listPartitions } from './list-partitions.sql.js';
+import { LockPatience } from './lock-patience.js';
+import { makePartition, type MakeResult } from './make-partition.sql.js';
+import { partitionName, type Partition } from './partition-range.js';
+import { missingPartitions } from './plan-partitions.js';
+
+export interface PartitionRound extends Partition {
+  /** `locked`: the outbox was in use for too long; the next round tries again. */
+  outcome: Exclude<MakeResult['outcome'], 'busy'> | 'locked';
+  moved: number;
+}
+
+/** Makes the outbox's partitions ahead of time. What comes before its partition lies in the default one until then. */
+@Injectable()
+export class PartitionKeeper {
+  readonly #logger = new Logger(PartitionKeeper.name);
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly config: EventBusConfig,
+    private readonly clock: Clock,
+    private readonly patience: LockPatience,
+  ) {}
+
+  /** The partitions there are, oldest first. */
+  async list(): Promise<Partition[]> {
+    return (await listPartitions(this.em.fork().getKysely())).partitions;
+  }
+
+  async round(signal?: AbortSignal): Promise<PartitionRound[]> {
+    const missing = missingPartitions(this.clock.now().getTime(), await this.list(), this.config.partitions);
+    const done: PartitionRound[] = [];
+    for (const range of missing) {
+      const partition = { ...range, name: partitionName(range), ...(await this.make(range, signal)) };
+      done.push(partition);
+      this.note(partition);
+      if (partition.outcome === 'locked') {
+        break;
+      }
+    }
+    return done;
+  }
+
+  private async make(range: Parameters<typeof makePartition>[1], signal?: AbortSignal) {
+    const result = await this.patience.try(async () => {
+      const { outcome, moved } = await makePartition(this.em.fork().getKysely(), range);
+      return outcome === 'busy' ? outcome : { outcome, moved };
+    }, signal);
+    return result ?? { outcome: 'locked' as const, moved: 0 };
+  }
+
+  private note({ name, outcome, moved }: PartitionRound): void {
+    switch (outcome) {
+      case 'made':
+        return this.#logger.log({ msg: 'partition made', partition: name, moved });
+      case 'exists':
+        return;
+      case 'crowded':
+        return this.#logger.warn({
+          msg: 'partition not made: too many of its events lie in the default partition, which keeps them',
+          partition: name,
+        });
+      case 'locked':
+        return this.#logger.warn({ msg: 'partition not made yet: the outbox is locked', partition: name });
+    }
+  }
+}

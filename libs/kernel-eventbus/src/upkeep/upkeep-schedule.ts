@@ -1,0 +1,83 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { EventBusConfig } from '../eventbus.options.js';
+import { Chance } from '../runtime/chance.js';
+import { PartitionKeeper } from './partition-keeper.js';
+import { RetentionKeeper } from './retention-keeper.js';
+
+const JITTER = 0.2;
+const FIRST_PAUSE_MS = 60_000;
+
+interface Duty {
+  round(signal: AbortSignal): Promise<unknown>;
+}
+
+/** Partitions are there before the app is ready, in whichever role; workers then do their duties from time to time. */
+@Injectable()
+export class UpkeepSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #logger = new Logger(UpkeepSchedule.name);
+  readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  readonly #names = new Set<string>();
+
+  constructor(
+    private readonly scheduler: SchedulerRegistry,
+    private readonly chance: Chance,
+    private readonly config: EventBusConfig,
+    private readonly partitions: PartitionKeeper,
+    private readonly retention: RetentionKeeper,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.run('kernel-eventbus-partitions', this.partitions);
+    if (this.config.role !== 'api') {
+      this.schedule('kernel-eventbus-partitions', this.partitions, this.config.upkeepIntervalMs);
+      // Soon, also in a process that never lives for an hour.
+      this.schedule(
+        'kernel-eventbus-retention',
+        this.retention,
+        Math.min(FIRST_PAUSE_MS, this.config.upkeepIntervalMs),
+      );
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stop.abort();
+    this.#names.forEach((name) => this.unschedule(name));
+    await Promise.all(this.#running);
+  }
+
+  private schedule(name: string, duty: Duty, pauseMs: number): void {
+    const next = setTimeout(
+      () => void this.runAndReschedule(name, duty),
+      pauseMs * (1 + JITTER * this.chance.fraction()),
+    );
+    this.unschedule(name);
+    this.scheduler.addTimeout(name, next);
+    this.#names.add(name);
+  }
+
+  private async runAndReschedule(name: string, duty: Duty): Promise<void> {
+    await this.run(name, duty);
+    if (!this.#stop.signal.aborted) {
+      this.schedule(name, duty, this.config.upkeepIntervalMs);
+    }
+  }
+
+  /** A round that fails is tried again at the next time; the worker goes on without it. */
+  private async run(name: string, duty: Duty): Promise<void> {
+    const running = duty
+      .round(this.#stop.signal)
+      .catch((error: unknown) => this.#logger.error({ msg: 'upkeep failed; trying again later', name, error }))
+      .then(() => undefined);
+    this.#running.add(running);
+    await running;
+    this.#running.delete(running);
+  }
+
+  private unschedule(name: string): void {
+    if (this.scheduler.doesExist('timeout', name)) {
+      this.scheduler.deleteTimeout(name);
+    }
+  }
+}
