@@ -5,6 +5,7 @@ import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } 
 import { CircuitBreaker } from './circuit/circuit-breaker.js';
 import { DeliveryAttempt } from './delivery/delivery-attempt.js';
 import { DeliveryProcessor } from './delivery/delivery-processor.js';
+import { GoneEndpoints } from './delivery/gone-endpoints.js';
 import { LaneRun } from './delivery/lane-run.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
 import { Suspects } from './delivery/suspects.js';
@@ -96,6 +97,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       OutgoingHttp,
       WebhookPreparer,
       CircuitBreaker,
+      GoneEndpoints,
       DeliveryAttempt,
       SettlementRecorder,
       LaneRun,

@@ -13,6 +13,7 @@ export const LedgerKind = z.enum([
   'endpoint-created',
   'endpoint-updated',
   'endpoint-deleted',
+  'endpoint-disabled',
   'endpoint-tested',
   'policy-put',
   'secret-put',

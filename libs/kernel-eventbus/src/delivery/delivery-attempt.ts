@@ -7,8 +7,11 @@ import { Clock } from '../runtime/clock.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { backoffMs } from './backoff.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
+import { GoneEndpoints } from './gone-endpoints.js';
 import { abandonDelivery, deferDelivery, settleAttempt, type Settlement } from './settlement.js';
 import { WebhookPreparer, type PreparedWebhook } from './webhook-preparer.js';
+
+const GONE = 410;
 
 /** A delivery whose worker died so often while it held nothing else is what kills them. */
 const MAX_LONELY_DEATHS = 3;
@@ -26,6 +29,7 @@ export class DeliveryAttempt {
     private readonly circuits: CircuitBreaker,
     private readonly clock: Clock,
     private readonly hooks: StageHooks,
+    private readonly goneEndpoints: GoneEndpoints,
   ) {}
 
   async perform(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Settlement> {
@@ -63,6 +67,9 @@ export class DeliveryAttempt {
     });
     if (!signal.aborted) {
       await this.circuits.hear(delivery, outcome);
+      if (outcome.statusCode === GONE) {
+        await this.goneEndpoints.disable(delivery);
+      }
     }
     this.#logger.log({
       msg: 'delivery attempt',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Clock, ReplayService, type EventBusOptions } from '@kernel/eventbus';
+import { Clock, judgeAttempt, ReplayService, type EventBusOptions } from '@kernel/eventbus';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { PostgresSecretVault } from '@kernel/secrets';
 import { Webhook } from 'standardwebhooks';
@@ -188,6 +188,45 @@ describe('what becomes of a delivery', () => {
       error_class: 'http_4xx',
     });
     expect(bundle.receiver.received).toHaveLength(1);
+  });
+
+  it('disables an endpoint that answers 410, parks what waits for it and says so in the ledger', async () => {
+    bundle = await setup({ concurrency: 1 });
+    bundle.receiver.otherwise(410);
+    const { eventId } = await bundle.publish();
+    expect(await bundle.reaches('DLQ')).toMatchObject({ attempts: 1, dead_letter_reason: 'permanent_failure' });
+    expect(await bundle.kernel.database.query('select is_enabled from kernel_webhook_endpoint')).toEqual([
+      { is_enabled: false },
+    ]);
+    expect((await bundle.ledger(eventId)).find(({ kind }) => kind === 'endpoint-disabled')).toMatchObject({
+      actor: 'kernel',
+      reason: 'answered 410 Gone',
+      endpoint_id: bundle.endpointId,
+    });
+  });
+
+  it('waits as long as the receiver asks by Retry-After', async () => {
+    bundle = await setup();
+    bundle.receiver.otherwise({ statusCode: 429, headers: { 'retry-after': '600' } });
+    await bundle.publish();
+    await bundle.reaches('FAILED');
+    expect(
+      await bundle.kernel.database.query(
+        `select next_attempt_at >= last_error_at + interval '599 seconds' as waits from kernel_webhook_delivery`,
+      ),
+    ).toEqual([{ waits: true }]);
+  });
+
+  it('asks the host what becomes of an attempt, where the host has its own judge', async () => {
+    bundle = await setup({
+      judge: (result, context) =>
+        result.kind === 'response' && result.statusCode === 404
+          ? { kind: 'dead-letter', reason: 'permanent_failure', errorClass: 'gone', error: 'not here', statusCode: 404 }
+          : judgeAttempt(result, context),
+    });
+    bundle.receiver.otherwise(404);
+    await bundle.publish();
+    expect(await bundle.reaches('DLQ')).toMatchObject({ attempts: 1, error_class: 'gone', last_error: 'not here' });
   });
 
   it('follows no redirect', async () => {

@@ -5,7 +5,7 @@ import { parkLanes } from '../../lanes/park-lanes.sql.js';
 import { resumeLanes } from '../../lanes/resume-lanes.sql.js';
 import { deadLetterOpenDeliveries } from './dead-letter-open-deliveries.sql.js';
 import type { EndpointSettings } from './endpoint-settings.js';
-import { parkOpenDeliveries } from './park-open-deliveries.sql.js';
+import { parkOpenDeliveries } from '../../delivery/park-open-deliveries.sql.js';
 import { resumeParkedDeliveries } from './resume-parked-deliveries.sql.js';
 
 // Lanes before deliveries, as routers and claims take them, so that nobody waits in a circle. Whoever calls holds the lock

@@ -1,0 +1,46 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Logger } from '@nestjs/common';
+import { appendEntries } from '../audit/append-entries.sql.js';
+import { KERNEL_ACTOR, ledgerEntry } from '../audit/ledger-entry.js';
+import { parkLanes } from '../lanes/park-lanes.sql.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
+import { disableEndpoint } from './disable-endpoint.sql.js';
+import { parkOpenDeliveries } from './park-open-deliveries.sql.js';
+
+const REASON = 'answered 410 Gone';
+
+/** An endpoint that says that it is gone is disabled: what waits for it is parked, and an operator may enable it again. */
+@Injectable()
+export class GoneEndpoints {
+  readonly #logger = new Logger(GoneEndpoints.name);
+
+  constructor(private readonly em: EntityManager) {}
+
+  async disable({ endpointId, tenantId, eventId, deliveryId, traceId }: ClaimedDelivery): Promise<void> {
+    await this.em
+      .fork()
+      .getKysely()
+      .transaction()
+      .execute(async (trx) => {
+        if (!(await disableEndpoint(trx, endpointId))) {
+          return;
+        }
+        await parkLanes(trx, endpointId);
+        await parkOpenDeliveries(trx, endpointId);
+        await appendEntries(trx, [
+          ledgerEntry({
+            kind: 'endpoint-disabled',
+            actor: KERNEL_ACTOR,
+            reason: REASON,
+            statusCode: 410,
+            tenantId,
+            endpointId,
+            eventId,
+            deliveryId,
+            traceId,
+          }),
+        ]);
+        this.#logger.warn({ msg: 'endpoint disabled', reason: REASON, endpointId, tenantId });
+      });
+  }
+}
