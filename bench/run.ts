@@ -8,6 +8,9 @@ import { works } from './works/works.ts';
 const options = parseBenchOptions(process.argv.slice(2));
 const chosen = works.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
 const bench = await startBench(options);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void bench.stop().finally(() => process.exit(1)));
+}
 const verdicts: Verdict[] = [];
 try {
   for (const work of chosen) {

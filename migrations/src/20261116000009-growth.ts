@@ -69,16 +69,19 @@ export class Migration20261116000009Growth extends Migration {
   }
 
   /**
-   * Whoever comes to the outbox comes through the parent, so both functions lock the parent first: that cannot deadlock,
-   * and once it is theirs the partitions are free. They give up after 200 ms, because publishers queue behind them, and
-   * they change everything within one call, so that no lock is ever held across the network.
+   * Whoever comes to the outbox comes through the parent, so both functions lock the parent first. They give up after
+   * 200 ms, because publishers queue behind them, and they do everything within one call, so that no lock is ever held
+   * across the network.
    */
   private partitionFunctions(): void {
-    // A writer that chose the default partition before the new one came would be refused by the default's new bounds:
-    // the lock keeps writers out while rows move, and plain readers in. Truncate triggers are not cloned as row triggers are.
+    // A writer that chose the default partition before the new one came would be refused by the default's new bounds, so the
+    // lock keeps writers out. Readers may stay, unless they are in the default partition and want to write next: then the
+    // caller tries again with `locks_readers`, which in turn waits for every transaction that has ever looked at the outbox.
+    // Truncate triggers are not cloned as row triggers are.
     this.addSql(`
       create function kernel_make_outbox_partition(
-        partition_name text, range_from uuid, range_to uuid, most_moved int, out outcome text, out moved bigint
+        partition_name text, range_from uuid, range_to uuid, most_moved int, locks_readers boolean,
+        out outcome text, out moved bigint
       ) language plpgsql security definer set lock_timeout = '200ms' as $$
       begin
         moved := 0;
@@ -108,7 +111,11 @@ export class Migration20261116000009Growth extends Migration {
              for each statement execute function kernel_refuse_outbox_change()',
           partition_name
         );
-        lock table only kernel_outbox_event in exclusive mode;
+        if locks_readers then
+          lock table only kernel_outbox_event in access exclusive mode;
+        else
+          lock table only kernel_outbox_event in exclusive mode;
+        end if;
         if exists (select from kernel_outbox_event_default where event_id >= range_from and event_id < range_to) then
           alter table kernel_outbox_event_default disable trigger kernel_outbox_event_keep_row;
           execute format(
@@ -165,7 +172,7 @@ export class Migration20261116000009Growth extends Migration {
         signature regprocedure;
       begin
         foreach signature in array array[
-          'kernel_make_outbox_partition(text, uuid, uuid, int)'::regprocedure,
+          'kernel_make_outbox_partition(text, uuid, uuid, int, boolean)'::regprocedure,
           'kernel_drop_outbox_partition(text, timestamptz)'::regprocedure
         ] loop
           execute format('alter function %s set search_path = %I, pg_temp', signature, current_schema());

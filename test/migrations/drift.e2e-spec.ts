@@ -30,7 +30,7 @@ describe('migration drift', () => {
   it('partitions that are made later are none either', async () => {
     const [made] = await database.query<{ outcome: string }>(
       `select outcome from kernel_make_outbox_partition('kernel_outbox_event_p20261116_00',
-         '019a0000-0000-0000-0000-000000000000', '019b0000-0000-0000-0000-000000000000', 0)`,
+         '019a0000-0000-0000-0000-000000000000', '019b0000-0000-0000-0000-000000000000', 0, false)`,
     );
     expect(made).toEqual({ outcome: 'made' });
     expect(await findDrift(database)).toBe('');

@@ -6,6 +6,7 @@ import { WorkerIdentity } from '../runtime/worker-identity.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DeliveryAttempt } from './delivery-attempt.js';
 import type { ClaimedLane } from './lease-lanes.sql.js';
+import { letGoOfLane } from './let-go-of-lane.sql.js';
 import { parkLane } from './park-lane.sql.js';
 import { restLane } from './rest-lane.sql.js';
 import type { LaneRelease, Settlement } from './settlement.js';
@@ -37,14 +38,18 @@ export class LaneRun {
     }
   }
 
-  /** True when the next one may go out. A settlement that was refused means that the lane belongs to somebody else by now. */
+  /** True when the next one may go out. Where a settlement was refused, somebody else had a hand in it: stop and look anew. */
   private async deliver(lane: ClaimedLane, delivery: ClaimedDelivery, signal: AbortSignal): Promise<boolean> {
     const settlement = await this.attempt.perform(delivery, signal);
     if (signal.aborted) {
       return false;
     }
     const laneRelease = releaseAfter(lane, delivery, settlement);
-    return (await this.recorder.record({ ...settlement, laneRelease })) && !laneRelease;
+    if (!(await this.recorder.record({ ...settlement, laneRelease }))) {
+      await letGoOfLane(this.em.fork().getKysely(), lane, this.worker.id);
+      return false;
+    }
+    return !laneRelease;
   }
 }
 

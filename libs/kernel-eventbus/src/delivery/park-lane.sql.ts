@@ -10,6 +10,10 @@ export async function parkLane(
   await sql`
     with endpoint as (
       select is_enabled from kernel_webhook_endpoint where endpoint_id = ${endpointId} for share
+    ), given_back as (
+      update kernel_webhook_delivery
+      set lease_until = null, leased_by = null
+      where lane_id = ${laneId} and leased_by = ${workerId} and status in ('PENDING', 'FAILED')
     )
     update kernel_lane l
     set is_parked = not endpoint.is_enabled, lease_until = null, leased_by = null

@@ -5,7 +5,7 @@ import type { Settlement } from './settlement.js';
 /**
  * Writes states and ledger entries with one statement. Each state change is fenced by its lease: a delivery that was
  * taken over, replayed or ended by an operator in between keeps what it has. The attempt itself did happen, so its
- * entry is kept all the same. Returns the ids of the deliveries that were changed.
+ * entry is kept all the same. A lane that stops gives back what was fetched behind its head. Returns the ids of the deliveries that were changed.
  */
 export async function recordSettlements(
   db: Kysely<unknown>,
@@ -63,6 +63,13 @@ export async function recordSettlements(
       ) as r (lane_id, lease_epoch, wake_count, what, delivery_id, next_delay_ms)
       join settled on settled.delivery_id = r.delivery_id
       where l.lane_id = r.lane_id and l.lease_epoch = r.lease_epoch and l.leased_by = ${workerId}
+    ), given_back as (
+      update kernel_webhook_delivery d
+      set lease_until = null, leased_by = null
+      from unnest(${released.flatMap(({ laneId, then }) => (then === 'wait' || then === 'block' ? laneId : []))}::uuid[])
+        as stopped (lane_id)
+      where d.lane_id = stopped.lane_id and d.leased_by = ${workerId} and d.status in ('PENDING', 'FAILED')
+        and d.delivery_id <> all(${column('deliveryId')}::uuid[])
     ), noted as (
       insert into kernel_ledger_entry (${LEDGER_COLUMNS})
       select l.* from ${ledgerRows(settlements.flatMap((settlement) => settlement.entries))}

@@ -14,9 +14,9 @@ export class LockPatience {
   constructor(private readonly chance: Chance) {}
 
   /** Undefined when the lock was not to be had; `work` answers `busy` when another process has its turn. */
-  async try<T>(work: () => Promise<T | 'busy'>, signal?: AbortSignal): Promise<T | undefined> {
+  async try<T>(work: (tries: number) => Promise<T | 'busy'>, signal?: AbortSignal): Promise<T | undefined> {
     for (let tries = 1; ; tries++) {
-      const result = await work().catch(busyIfLocked);
+      const result = await work(tries).catch(busyIfLocked);
       if (result !== 'busy') {
         return result;
       }

@@ -12,11 +12,16 @@ export interface MakeResult {
 const MOST_MOVED = 10_000;
 
 /** See `kernel_make_outbox_partition` in the migrations. Fails with 55P03 when it would have to wait for its locks. */
-export async function makePartition(db: Kysely<unknown>, range: PartitionRange): Promise<MakeResult> {
+export async function makePartition(
+  db: Kysely<unknown>,
+  range: PartitionRange,
+  { locksReaders }: { locksReaders: boolean },
+): Promise<MakeResult> {
   const { rows } = await sql<MakeResult>`
     select outcome, moved::int as moved
     from kernel_make_outbox_partition(
-      ${partitionName(range)}, ${lowestIdAt(range.fromMs)}::uuid, ${lowestIdAt(range.toMs)}::uuid, ${MOST_MOVED}::int
+      ${partitionName(range)}, ${lowestIdAt(range.fromMs)}::uuid, ${lowestIdAt(range.toMs)}::uuid, ${MOST_MOVED}::int,
+      ${locksReaders}::boolean
     )
   `.execute(db);
   return rows[0]!;

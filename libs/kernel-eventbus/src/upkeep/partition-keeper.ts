@@ -46,8 +46,10 @@ export class PartitionKeeper {
   }
 
   private async make(range: Parameters<typeof makePartition>[1], signal?: AbortSignal) {
-    const result = await this.patience.try(async () => {
-      const { outcome, moved } = await makePartition(this.em.fork().getKysely(), range);
+    const result = await this.patience.try(async (tries) => {
+      const { outcome, moved } = await makePartition(this.em.fork().getKysely(), range, {
+        locksReaders: tries % 2 === 0,
+      });
       return outcome === 'busy' ? outcome : { outcome, moved };
     }, signal);
     return result ?? { outcome: 'locked' as const, moved: 0 };

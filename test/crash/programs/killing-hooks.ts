@@ -1,0 +1,27 @@
+import { writeFileSync } from 'node:fs';
+import { StageHooks, type Stage } from '@kernel/eventbus';
+
+export interface KillPoint {
+  stage: Stage;
+  /** Dies at the n-th time that the stage is reached. */
+  after: number;
+  /** Written right before the death: the proof that it happened here and not elsewhere. */
+  markerFile: string;
+}
+
+export class KillingHooks extends StageHooks {
+  readonly #killPoint: KillPoint;
+  #times = 0;
+
+  constructor(killPoint: KillPoint) {
+    super();
+    this.#killPoint = killPoint;
+  }
+
+  override reached(stage: Stage): void {
+    if (stage === this.#killPoint.stage && ++this.#times === this.#killPoint.after) {
+      writeFileSync(this.#killPoint.markerFile, stage);
+      process.kill(process.pid, 'SIGKILL');
+    }
+  }
+}

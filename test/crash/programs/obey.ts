@@ -1,0 +1,31 @@
+/** `untilTold` aborts at SIGTERM; `begun` tells the parent that the program is at work. */
+export type Work<Setup> = (setup: Setup, untilTold: AbortSignal, begun: () => void) => Promise<void>;
+
+/**
+ * Loads first, works when the parent sends the setup, and ends by itself when the work is over: nothing calls
+ * `process.exit`, so whatever the kernel leaves open keeps the process alive and is found.
+ */
+export function obey<Setup>(work: Work<Setup>): void {
+  const told = new AbortController();
+  process.once('SIGTERM', () => {
+    told.abort();
+    if (!isAtWork) {
+      process.disconnect();
+    }
+  });
+  let isAtWork = false;
+  const orphaned = () => process.kill(process.pid, 'SIGKILL');
+  process.once('message', (setup: Setup) => {
+    isAtWork = true;
+    process.once('disconnect', orphaned);
+    work(setup, told.signal, () => process.send!('begun'))
+      .catch((error: unknown) => {
+        console.error(error);
+        process.exitCode = 1;
+      })
+      .finally(() => {
+        process.off('disconnect', orphaned);
+        process.disconnect();
+      });
+  });
+}

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OutboxService, PublishableEvent } from '@kernel/eventbus';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { noteRolledBack, takePlaces, writeJournal } from './journal.sql.ts';
+import { SeededChance } from './seeded-chance.ts';
+
+export interface Load {
+  seed: number;
+  tenantIds: string[];
+  types: string[];
+  /** Per tenant; the tenants' streams have the same names. */
+  streams: number;
+  clients: number;
+  /** In all clients together, each third of them rolled back on purpose. Default: until told to stop. */
+  transactions?: number;
+  eventsPerTransaction: number;
+  /** Between two transactions of a client. */
+  pauseMs: number;
+}
+
+export interface Domain {
+  em: EntityManager;
+  outbox: OutboxService;
+}
+
+const RETRY_PAUSE_MS = 100;
+const ROLLED_BACK = 3;
+
+/** A prime, so that the streams take turns in no order that a batch would see. */
+const STRIDE = 7_919;
+
+class OnPurposeError extends Error {}
+
+export async function publishLoad(domain: Domain, load: Load, untilTold: AbortSignal): Promise<void> {
+  const chance = new SeededChance(load.seed);
+  let events = 0;
+  let transactions = 0;
+  const nextEvent = (): PublishableEvent => ({
+    tenantId: chance.pick(load.tenantIds),
+    type: chance.pick(load.types),
+    streamKey: `s-${(Math.floor(events++ / load.tenantIds.length) * STRIDE) % load.streams}`,
+    traceId: `crash-${load.seed}-${events}`,
+  });
+  const client = async () => {
+    while (!untilTold.aborted && transactions++ < (load.transactions ?? Infinity)) {
+      const isRolledBack = transactions % ROLLED_BACK === 0;
+      const batch = Array.from({ length: load.eventsPerTransaction }, nextEvent);
+      await transactUntilDone(domain, batch, isRolledBack, untilTold);
+      await delay(load.pauseMs);
+    }
+  };
+  await Promise.all(Array.from({ length: load.clients }, client));
+}
+
+/** The database may be away for a while; a domain tries again. */
+async function transactUntilDone(
+  domain: Domain,
+  events: PublishableEvent[],
+  isRolledBack: boolean,
+  untilTold: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await transact(domain, events, isRolledBack);
+    } catch (error) {
+      if (untilTold.aborted) {
+        return;
+      }
+      console.error('a transaction failed; trying again:', error instanceof Error ? error.message : error);
+      await delay(RETRY_PAUSE_MS);
+    }
+  }
+}
+
+/** One change of the domain: its own rows, its journal and its events, together or not at all. */
+async function transact({ em, outbox }: Domain, events: PublishableEvent[], isRolledBack: boolean): Promise<void> {
+  let eventIds: string[] = [];
+  const change = em.fork().transactional(async (trx) => {
+    const places = await takePlaces(trx.getKysely(), events);
+    const published = await outbox.publishAll(
+      events.map((event, index) => ({ ...event, payload: { place: places[index] } })),
+      { em: trx },
+    );
+    eventIds = published.map(({ eventId }) => eventId);
+    await writeJournal(
+      trx.getKysely(),
+      published.map((event, index) => ({ ...event, place: places[index]! })),
+    );
+    if (isRolledBack) {
+      throw new OnPurposeError();
+    }
+  });
+  try {
+    await change;
+  } catch (error) {
+    if (!(error instanceof OnPurposeError)) {
+      throw error;
+    }
+    await noteRolledBack(em.fork().getKysely(), eventIds);
+  }
+}

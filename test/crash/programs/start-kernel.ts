@@ -1,0 +1,32 @@
+import { eventBusEntities, EventBusModule, StageHooks, type EventBusOptions } from '@kernel/eventbus';
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { PostgreSqlDriver } from '@mikro-orm/postgresql';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { KillingHooks, type KillPoint } from './killing-hooks.ts';
+
+export interface KernelSetup {
+  databaseUrl: string;
+  options: EventBusOptions;
+  killPoint?: KillPoint;
+}
+
+class CrashProgram {}
+
+/** The kernel in a process that may be told to die at one of its stages. */
+export function startKernel({ databaseUrl, options, killPoint }: KernelSetup): Promise<INestApplicationContext> {
+  const eventBus = EventBusModule.forRoot(options);
+  const hooks = killPoint ? [{ provide: StageHooks, useValue: new KillingHooks(killPoint) }] : [];
+  return NestFactory.createApplicationContext(
+    {
+      module: CrashProgram,
+      imports: [
+        MikroOrmModule.forRoot({ clientUrl: databaseUrl, driver: PostgreSqlDriver, entities: [...eventBusEntities] }),
+        ScheduleModule.forRoot(),
+        { ...eventBus, providers: [...eventBus.providers!, ...hooks] },
+      ],
+    },
+    { logger: ['fatal', 'error', 'warn'], abortOnError: false },
+  );
+}
