@@ -42,4 +42,5 @@ export { Problem } from './http/problem.js';
 
 export { Clock } from './runtime/clock.js';
 export { Chance } from './runtime/chance.js';
+export { faultOf, type Fault } from './runtime/fault.js';
 export { currentTraceId, newTraceId, runWithTrace } from './runtime/trace-context.js';

@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { EventBusConfig } from '../eventbus.options.js';
 import { Router } from '../routing/router.js';
 import { AdaptivePolling } from '../runtime/adaptive-polling.js';
+import { faultOf } from '../runtime/fault.js';
 import { runWithTrace } from '../runtime/trace-context.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
@@ -49,7 +50,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     clearTimeout(deadline);
     if (this.config.role !== 'api') {
       await releaseLeases(this.em.fork().getKysely(), this.worker.id).catch((error: unknown) =>
-        this.#logger.warn({ msg: 'leases were not given back; they run out by themselves', error }),
+        this.#logger.warn({ msg: 'leases were not given back; they run out by themselves', fault: faultOf(error) }),
       );
     }
   }
@@ -88,7 +89,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       }
     } catch (error) {
       // Nothing is recorded, so the lease runs out and the delivery is tried again with the same id.
-      this.#logger.error({ msg: 'delivery was not recorded', deliveryId: delivery.deliveryId, error });
+      this.#logger.error({ msg: 'delivery was not recorded', deliveryId: delivery.deliveryId, fault: faultOf(error) });
     }
   }
 }

@@ -1,7 +1,13 @@
 import type { OutgoingResult } from '../outgoing/outgoing-http.js';
 import { judgeAttempt } from './judge-attempt.js';
 
-const answered = (statusCode: number): OutgoingResult => ({ kind: 'response', statusCode, headers: {}, bodyExcerpt: '', latencyMs: 1 });
+const answered = (statusCode: number): OutgoingResult => ({
+  kind: 'response',
+  statusCode,
+  headers: {},
+  bodyExcerpt: '',
+  latencyMs: 1,
+});
 const context = { attempt: 1, retry: { maxAttempts: 5, initialDelayMs: 1_000, maxDelayMs: 300_000 }, fraction: 0 };
 
 describe('judgeAttempt', () => {
@@ -12,7 +18,11 @@ describe('judgeAttempt', () => {
   it.each([400, 405, 406, 410, 411, 413, 414, 415, 422, 431, 501, 505, 301, 302, 307, 308])(
     '[ADR-5] takes %i as permanent',
     (statusCode) => {
-      expect(judgeAttempt(answered(statusCode), context)).toMatchObject({ kind: 'dead-letter', reason: 'permanent_failure', statusCode });
+      expect(judgeAttempt(answered(statusCode), context)).toMatchObject({
+        kind: 'dead-letter',
+        reason: 'permanent_failure',
+        statusCode,
+      });
     },
   );
 
@@ -21,7 +31,12 @@ describe('judgeAttempt', () => {
   });
 
   it('takes what the network did as transient', () => {
-    const result: OutgoingResult = { kind: 'failure', errorClass: 'tls', message: 'the certificate is not trusted', latencyMs: 1 };
+    const result: OutgoingResult = {
+      kind: 'failure',
+      errorClass: 'tls',
+      message: 'the certificate is not trusted',
+      latencyMs: 1,
+    };
     expect(judgeAttempt(result, context)).toEqual({
       kind: 'retry',
       delayMs: 1_000,
@@ -33,6 +48,9 @@ describe('judgeAttempt', () => {
 
   it('[KER-2.4] gives up at the last attempt, not before', () => {
     expect(judgeAttempt(answered(500), { ...context, attempt: 4 }).kind).toBe('retry');
-    expect(judgeAttempt(answered(500), { ...context, attempt: 5 })).toMatchObject({ kind: 'dead-letter', reason: 'attempts_exhausted' });
+    expect(judgeAttempt(answered(500), { ...context, attempt: 5 })).toMatchObject({
+      kind: 'dead-letter',
+      reason: 'attempts_exhausted',
+    });
   });
 });

@@ -39,7 +39,7 @@ export class OutboxService {
   /** Like `publish`, for several events at the cost of one: all of a transaction's events are written by one statement. */
   async publishAll(events: readonly PublishableEvent[], options: PublishOptions = {}): Promise<EventEnvelope[]> {
     const em = options.em ?? this.em;
-    const transaction = em.getTransactionContext();
+    const transaction = em.getTransactionContext<object>();
     if (!transaction) {
       throw new OutboxTransactionRequiredError(events.map((event) => event.type));
     }

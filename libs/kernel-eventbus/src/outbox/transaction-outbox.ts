@@ -1,4 +1,4 @@
-import type { EventSubscriber, Transaction, TransactionEventArgs } from '@mikro-orm/core';
+import type { EventSubscriber } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Kysely } from 'kysely';
@@ -10,6 +10,12 @@ import {
 import { WakeUp } from '../runtime/wake-up.js';
 import { insertEvents } from './insert-events.sql.js';
 import type { PreparedEvent } from './prepare-event.js';
+
+/** What MikroORM tells of a transaction; it has no type of its own for either. */
+interface TransactionArgs {
+  em: object;
+  transaction?: object;
+}
 
 interface Collected {
   events: PreparedEvent[];
@@ -25,8 +31,8 @@ interface Collected {
 @Injectable()
 export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   readonly #logger = new Logger(TransactionOutbox.name);
-  readonly #collected = new WeakMap<Transaction, Collected>();
-  readonly #enclosing = new WeakMap<object, Transaction>();
+  readonly #collected = new WeakMap<object, Collected>();
+  readonly #enclosing = new WeakMap<object, object>();
   readonly #abandoned = new FinalizationRegistry<PreparedEvent[]>((events) => {
     if (events.length > 0) {
       this.#logger.error(
@@ -44,7 +50,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     this.em.getEventManager().registerSubscriber(this);
   }
 
-  add(transaction: Transaction, events: readonly PreparedEvent[]): void {
+  add(transaction: object, events: readonly PreparedEvent[]): void {
     const collected = this.#collected.get(transaction);
     if (!collected) {
       throw new UntrackedTransactionError();
@@ -54,13 +60,13 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     }
     refuseRepeatedIds(collected, events);
     if (collected.events.length === 0) {
-      this.#abandoned.register(transaction as object, collected.events);
+      this.#abandoned.register(transaction, collected.events);
     }
     collected.events.push(...events);
   }
 
   /** For a savepoint MikroORM names the enclosing transaction here, and the savepoint itself in `afterTransactionStart`. */
-  beforeTransactionStart({ em, transaction }: TransactionEventArgs): void {
+  beforeTransactionStart({ em, transaction }: TransactionArgs): void {
     if (transaction) {
       this.#enclosing.set(em, transaction);
     } else {
@@ -68,13 +74,13 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     }
   }
 
-  afterTransactionStart({ em, transaction }: TransactionEventArgs): void {
+  afterTransactionStart({ em, transaction }: TransactionArgs): void {
     const enclosing = this.#enclosing.get(em);
     const parent = enclosing && this.#collected.get(enclosing);
     this.#collected.set(transaction!, { events: [], parent, isWritten: false });
   }
 
-  async beforeTransactionCommit({ transaction }: TransactionEventArgs): Promise<void> {
+  async beforeTransactionCommit({ transaction }: TransactionArgs): Promise<void> {
     const collected = this.#collected.get(transaction!);
     if (!collected || collected.parent) {
       return;
@@ -85,7 +91,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     }
   }
 
-  afterTransactionCommit({ transaction }: TransactionEventArgs): void {
+  afterTransactionCommit({ transaction }: TransactionArgs): void {
     const collected = this.#collected.get(transaction!);
     if (!collected) {
       return;
@@ -98,7 +104,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     }
   }
 
-  beforeTransactionRollback({ transaction }: TransactionEventArgs): void {
+  beforeTransactionRollback({ transaction }: TransactionArgs): void {
     this.#collected.get(transaction!)?.events.splice(0);
   }
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import type { Kysely } from 'kysely';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.sql.js';
 import { recordSettlements } from '../../src/delivery/record-settlements.sql.js';
@@ -29,8 +28,9 @@ describe('leases', () => {
   });
   afterEach(() => kernel.close());
 
-  const db = () => kernel.em.fork().getKysely() as Kysely<unknown>;
-  const claim = (workerId: string, { limit = 10, leaseMs = 60_000 } = {}) => claimDeliveries(db(), { limit, leaseMs, workerId });
+  const db = () => kernel.em.fork().getKysely<unknown>();
+  const claim = (workerId: string, { limit = 10, leaseMs = 60_000 } = {}) =>
+    claimDeliveries(db(), { limit, leaseMs, workerId });
   const route = async (count: number) => {
     await publish(kernel, count);
     await kernel.app.get(Router).routeBatch();
@@ -77,11 +77,13 @@ describe('leases', () => {
       { status: 'PENDING', attempts: 0, leased_by: 'worker-b' },
     ]);
     expect(await recordSettlements(db(), [delivered(current!)], 'worker-b')).toEqual([current!.deliveryId]);
-    const kinds = await kernel.database.query<{ kind: string }>('select kind from kernel_ledger_entry where delivery_id is not null');
+    const kinds = await kernel.database.query<{ kind: string }>(
+      'select kind from kernel_ledger_entry where delivery_id is not null',
+    );
     expect(kinds.map(({ kind }) => kind).sort()).toEqual(['attempt', 'attempt', 'delivered']);
   });
 
-  it('claims what is due by the database\'s clock only, oldest first', async () => {
+  it("claims what is due by the database's clock only, oldest first", async () => {
     await route(3);
     await kernel.database.query(`update kernel_webhook_delivery set next_attempt_at = now() + interval '1 hour'`);
     await kernel.database.query(

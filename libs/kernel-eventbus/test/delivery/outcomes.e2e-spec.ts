@@ -34,7 +34,11 @@ async function setup(options: Partial<EventBusOptions> = {}) {
   });
   const receiver = await WebhookReceiver.start();
   const tenantId = randomUUID();
-  const { secret, endpointId } = await kernel.addEndpoint({ tenantId, url: receiver.url, types: ['invoice.created.v1'] });
+  const { secret, endpointId } = await kernel.addEndpoint({
+    tenantId,
+    url: receiver.url,
+    types: ['invoice.created.v1'],
+  });
   return {
     kernel,
     receiver,
@@ -57,18 +61,25 @@ async function setup(options: Partial<EventBusOptions> = {}) {
 }
 
 const publishInvoice = (kernel: KernelApp, tenantId: string) =>
-  kernel.em.fork().transactional((em) =>
-    kernel.outbox.publish(
-      { type: 'invoice.created.v1', tenantId, streamKey: 'invoice:1', traceId: 'trace-0001', payload: { total: 5 } },
-      { em },
-    ),
-  );
+  kernel.em
+    .fork()
+    .transactional((em) =>
+      kernel.outbox.publish(
+        { type: 'invoice.created.v1', tenantId, streamKey: 'invoice:1', traceId: 'trace-0001', payload: { total: 5 } },
+        { em },
+      ),
+    );
 
 const deliveryOf = async (kernel: KernelApp, tenantId: string) =>
-  (await kernel.database.query<DeliveryRow>('select * from kernel_webhook_delivery where tenant_id = $1', [tenantId]))[0];
+  (
+    await kernel.database.query<DeliveryRow>('select * from kernel_webhook_delivery where tenant_id = $1', [tenantId])
+  )[0];
 
 const ledgerOf = (kernel: KernelApp, eventId: string) =>
-  kernel.database.query<Record<string, unknown>>('select * from kernel_ledger_entry where event_id = $1 order by entry_id', [eventId]);
+  kernel.database.query<Record<string, unknown>>(
+    'select * from kernel_ledger_entry where event_id = $1 order by entry_id',
+    [eventId],
+  );
 
 describe('what becomes of a delivery', () => {
   let bundle: Awaited<ReturnType<typeof setup>>;
@@ -105,10 +116,20 @@ describe('what becomes of a delivery', () => {
     const row = await bundle.reaches('FAILED');
     const entry = (await bundle.ledger(eventId)).find(({ kind }) => kind === 'attempt')!;
 
-    expect(row).toMatchObject({ attempts: 1, last_status_code: 503, error_class: 'http_5xx', last_error: 'answered 503' });
+    expect(row).toMatchObject({
+      attempts: 1,
+      last_status_code: 503,
+      error_class: 'http_5xx',
+      last_error: 'answered 503',
+    });
     expect(row.last_error_at).toBeInstanceOf(Date);
     expect(row.last_error_ref).toBe(entry.entry_id);
-    expect(entry).toMatchObject({ attempt: 1, status_code: 503, error_class: 'http_5xx', response_excerpt: 'come back later' });
+    expect(entry).toMatchObject({
+      attempt: 1,
+      status_code: 503,
+      error_class: 'http_5xx',
+      response_excerpt: 'come back later',
+    });
     const [{ waits }] = (await bundle.kernel.database.query<{ waits: boolean }>(
       `select next_attempt_at >= last_error_at + interval '600 seconds' as waits from kernel_webhook_delivery`,
     )) as [{ waits: boolean }];
@@ -161,7 +182,11 @@ describe('what becomes of a delivery', () => {
     bundle = await setup();
     bundle.receiver.otherwise(422);
     await bundle.publish();
-    expect(await bundle.reaches('DLQ')).toMatchObject({ attempts: 1, dead_letter_reason: 'permanent_failure', error_class: 'http_4xx' });
+    expect(await bundle.reaches('DLQ')).toMatchObject({
+      attempts: 1,
+      dead_letter_reason: 'permanent_failure',
+      error_class: 'http_4xx',
+    });
     expect(bundle.receiver.received).toHaveLength(1);
   });
 
@@ -177,7 +202,11 @@ describe('what becomes of a delivery', () => {
     bundle = await setup({ retry: { maxAttempts: 2, initialDelayMs: 10, maxDelayMs: 10 } });
     await bundle.receiver.stop();
     await bundle.publish();
-    expect(await bundle.reaches('DLQ')).toMatchObject({ attempts: 2, error_class: 'connection', last_status_code: null });
+    expect(await bundle.reaches('DLQ')).toMatchObject({
+      attempts: 2,
+      error_class: 'connection',
+      last_status_code: null,
+    });
   });
 
   it('[KER-6c] sends nothing and uses up no attempt while the signing secret is missing, then goes on', async () => {
@@ -188,7 +217,10 @@ describe('what becomes of a delivery', () => {
     )) as [{ alias: string }];
     await vault.revoke(bundle.tenantId, alias, 1);
     await bundle.publish();
-    await waitFor(async () => (await bundle.delivery())?.error_class === 'secret_unavailable', 'the delivery to be deferred');
+    await waitFor(
+      async () => (await bundle.delivery())?.error_class === 'secret_unavailable',
+      'the delivery to be deferred',
+    );
     expect(await bundle.delivery()).toMatchObject({ status: 'PENDING', attempts: 0 });
     expect(bundle.receiver.received).toEqual([]);
 

@@ -24,12 +24,14 @@ describe('redaction before signing', () => {
 
   const deliver = async (isExternal: boolean, tenantId: string = randomUUID()) => {
     const { secret } = await kernel.addEndpoint({ tenantId, url: receiver.url, types: ['t.v1'], isExternal });
-    const event = await kernel.em.fork().transactional((em) =>
-      kernel.outbox.publish(
-        { type: 't.v1', tenantId, streamKey: 's', traceId: 'trace-0001', actorId: randomUUID(), payload },
-        { em },
-      ),
-    );
+    const event = await kernel.em
+      .fork()
+      .transactional((em) =>
+        kernel.outbox.publish(
+          { type: 't.v1', tenantId, streamKey: 's', traceId: 'trace-0001', actorId: randomUUID(), payload },
+          { em },
+        ),
+      );
     const [webhook] = await receiver.receives(1);
     new Webhook(secret).verify(webhook!.raw, webhook!.headers as Record<string, string>);
     return { event, webhook: webhook! };

@@ -44,16 +44,21 @@ describe('what publish writes and refuses', () => {
   afterAll(() => kernel.close());
 
   const publish = (event: Partial<PublishableEvent>) =>
-    kernel.em.fork().transactional((em) =>
-      kernel.outbox.publish({ type: 'order.placed.v1', tenantId, streamKey: 'order:1', traceId: 'trace-0001', ...event }, { em }),
-    );
+    kernel.em
+      .fork()
+      .transactional((em) =>
+        kernel.outbox.publish(
+          { type: 'order.placed.v1', tenantId, streamKey: 'order:1', traceId: 'trace-0001', ...event },
+          { em },
+        ),
+      );
   const rowOf = async (eventId: string) =>
     (await kernel.database.query<OutboxRow>('select * from kernel_outbox_event where event_id = $1', [eventId]))[0];
   const rowCount = async () =>
     (await kernel.database.query<{ n: number }>('select count(*)::int as n from kernel_outbox_event'))[0]!.n;
   const expectRefused = async (event: Partial<PublishableEvent>, error: RegExp | (new (...args: never[]) => Error)) => {
     const before = await rowCount();
-    await expect(publish(event)).rejects.toThrow(error as RegExp);
+    await expect(publish(event)).rejects.toThrow(error);
     expect(await rowCount()).toBe(before);
   };
 
@@ -97,7 +102,10 @@ describe('what publish writes and refuses', () => {
   it('writes what the object was when publish was called, not what became of it', async () => {
     const payload = { state: 'published' };
     const { eventId } = await kernel.em.fork().transactional(async (em) => {
-      const envelope = await kernel.outbox.publish({ type: 'order.placed.v1', tenantId, streamKey: 's', traceId: 'trace-0001', payload }, { em });
+      const envelope = await kernel.outbox.publish(
+        { type: 'order.placed.v1', tenantId, streamKey: 's', traceId: 'trace-0001', payload },
+        { em },
+      );
       payload.state = 'changed later';
       return envelope;
     });

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { OutboxService, OutboxTransactionRequiredError, TransactionAlreadyWrittenError, UntrackedTransactionError } from '@kernel/eventbus';
+import {
+  OutboxService,
+  OutboxTransactionRequiredError,
+  TransactionAlreadyWrittenError,
+  UntrackedTransactionError,
+} from '@kernel/eventbus';
 import { defineEntity, p, TransactionPropagation } from '@mikro-orm/core';
 import { Transactional } from '@mikro-orm/decorators/legacy';
 import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
@@ -54,7 +59,8 @@ describe('publish and the transaction around it', () => {
     );
     return rows.map((row) => row.name);
   };
-  const orders = async () => (await kernel.database.query<{ note: string }>('select note from test_order order by note')).map((row) => row.note);
+  const orders = async () =>
+    (await kernel.database.query<{ note: string }>('select note from test_order order by note')).map((row) => row.note);
 
   it('[KER-2.1a] [AC10] writes the event when the transaction commits', async () => {
     await kernel.em.fork().transactional(async (em) => {
@@ -213,7 +219,7 @@ describe('publish and the transaction around it', () => {
     await em.begin();
     const transaction = em.getTransactionContext();
     await em.commit();
-    em.setTransactionContext(transaction!);
+    em.setTransactionContext(transaction);
     await expect(kernel.outbox.publish(event('too-late'), { em })).rejects.toThrow(TransactionAlreadyWrittenError);
   });
 
@@ -236,6 +242,8 @@ describe('publish and the transaction around it', () => {
       await em.transactional((inner) => kernel.outbox.publish(event('four'), { em: inner }));
     });
     expect(await published('one', 'two', 'three', 'four')).toEqual(['one', 'two', 'three', 'four']);
-    expect(await kernel.database.query('select count(*)::int as statements from statement_count')).toEqual([{ statements: 1 }]);
+    expect(await kernel.database.query('select count(*)::int as statements from statement_count')).toEqual([
+      { statements: 1 },
+    ]);
   });
 });

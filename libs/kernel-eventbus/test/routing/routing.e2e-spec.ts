@@ -18,7 +18,12 @@ describe('routing', () => {
   const publish = (tenantId: string, type: string, count = 1) =>
     kernel.em.fork().transactional((em) =>
       kernel.outbox.publishAll(
-        Array.from({ length: count }, (_, n) => ({ tenantId, type, streamKey: `s:${n}`, traceId: `trace-${tenantId}` })),
+        Array.from({ length: count }, (_, n) => ({
+          tenantId,
+          type,
+          streamKey: `s:${n}`,
+          traceId: `trace-${tenantId}`,
+        })),
         { em },
       ),
     );
@@ -26,12 +31,15 @@ describe('routing', () => {
     while ((await router.routeBatch()) > 0);
   };
   const deliveriesOf = (tenantId: string) =>
-    kernel.database.query<{ endpoint_id: string; event_id: string; status: string; trace_id: string; attempts: number }>(
-      'select * from kernel_webhook_delivery where tenant_id = $1 order by delivery_id',
-      [tenantId],
-    );
+    kernel.database.query<{
+      endpoint_id: string;
+      event_id: string;
+      status: string;
+      trace_id: string;
+      attempts: number;
+    }>('select * from kernel_webhook_delivery where tenant_id = $1 order by delivery_id', [tenantId]);
 
-  it('[KER-T] makes deliveries for endpoints of the event\'s own tenant only', async () => {
+  it("[KER-T] makes deliveries for endpoints of the event's own tenant only", async () => {
     const [a, b] = [randomUUID(), randomUUID()];
     const ofA = await kernel.addEndpoint({ tenantId: a, url: NOWHERE, types: ['t.v1'] });
     await kernel.addEndpoint({ tenantId: b, url: NOWHERE, types: ['t.v1'] });
@@ -57,7 +65,9 @@ describe('routing', () => {
     const tenantId = randomUUID();
     await kernel.addEndpoint({ tenantId, url: NOWHERE, types: ['t.v1'], isEnabled: false });
     const { endpointId } = await kernel.addEndpoint({ tenantId, url: NOWHERE, types: ['t.v1'] });
-    await kernel.database.query('update kernel_webhook_endpoint set deleted_at = now() where endpoint_id = $1', [endpointId]);
+    await kernel.database.query('update kernel_webhook_endpoint set deleted_at = now() where endpoint_id = $1', [
+      endpointId,
+    ]);
     await publish(tenantId, 't.v1');
     await routeAll();
     expect(await deliveriesOf(tenantId)).toEqual([]);
@@ -68,12 +78,15 @@ describe('routing', () => {
     const [event] = await publish(tenantId, 'nobody.cares.v1');
     await routeAll();
     expect(
-      await kernel.database.query('select status, published_at is not null as dated from kernel_outbox_event where event_id = $1', [
-        event!.eventId,
-      ]),
+      await kernel.database.query(
+        'select status, published_at is not null as dated from kernel_outbox_event where event_id = $1',
+        [event!.eventId],
+      ),
     ).toEqual([{ status: 'PUBLISHED', dated: true }]);
     expect(
-      await kernel.database.query('select kind, trace_id, actor, detail from kernel_ledger_entry where event_id = $1', [event!.eventId]),
+      await kernel.database.query('select kind, trace_id, actor, detail from kernel_ledger_entry where event_id = $1', [
+        event!.eventId,
+      ]),
     ).toEqual([{ kind: 'published', trace_id: `trace-${tenantId}`, actor: 'kernel', detail: { deliveries: 0 } }]);
   });
 
@@ -104,7 +117,9 @@ describe('routing', () => {
     const tenantId = randomUUID();
     await kernel.addEndpoint({ tenantId, url: NOWHERE, types: ['t.v1'] });
     await publish(tenantId, 't.v1');
-    await kernel.database.query('alter table kernel_ledger_entry add constraint no_more check (kind <> \'published\') not valid');
+    await kernel.database.query(
+      "alter table kernel_ledger_entry add constraint no_more check (kind <> 'published') not valid",
+    );
     await expect(router.routeBatch()).rejects.toThrow(/no_more/);
     expect(await deliveriesOf(tenantId)).toEqual([]);
     await kernel.database.query('alter table kernel_ledger_entry drop constraint no_more');
