@@ -5,7 +5,7 @@ import { newInvoice, startTestErp, type TestErp } from './start-test-erp.js';
 interface Line {
   msg: string;
   traceId: string;
-  error?: { stack: string[] };
+  fault?: { stack: string[] };
 }
 
 const TRACE_PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -64,9 +64,9 @@ describe('one trace id', () => {
     const { body } = await erp.request('POST', '/invoices', newInvoice(erp.tenantId, { region: 'Moon' }));
 
     expect(body).toMatchObject({ type: 'internal-error', status: 500, detail: 'something went wrong on our side' });
-    const fault = lines().find(({ error }) => error)!;
-    expect(fault).toMatchObject({ traceId: body.traceId, error: { code: '23514' } });
-    expect(fault.error!.stack.join()).toContain('InvoicesController');
+    const line = lines().find(({ fault }) => fault)!;
+    expect(line).toMatchObject({ traceId: body.traceId, fault: { code: '23514' } });
+    expect(line.fault!.stack.join()).toContain('InvoicesController');
     expect(written.join()).not.toMatch(/ada@example|Lovelace|GB123/);
   });
 
