@@ -17,8 +17,9 @@ export default {
   globalSetup: '<rootDir>/test/support/start-postgres.ts',
   globalTeardown: '<rootDir>/test/support/stop-postgres.ts',
   testTimeout: 120_000,
-  collectCoverageFrom: ['libs/*/src/**/*.ts', '!**/*.spec.ts', '!**/index.ts'],
-  coverageProvider: 'v8',
+  // AC9. Instrumented, not v8: v8 counts comments and types of a loaded file as covered lines.
+  collectCoverageFrom: ['libs/*/src/**/*.ts', '!**/*.spec.ts', '!**/fixtures/**', '!**/index.ts'],
+  coverageProvider: 'babel',
   coverageReporters: ['text-summary', 'json-summary'],
   coverageThreshold: { global: { lines: 85 } },
 };

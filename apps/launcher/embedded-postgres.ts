@@ -1,18 +1,17 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { arch, platform } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { isAlive, withProcessLock } from './process-lock.ts';
+import { runDetached } from './run-detached.ts';
 import { commandAs, unprivilegedUser, type OsUser } from './unprivileged-user.ts';
-
-const run = promisify(execFile);
 
 export interface EmbeddedPostgres {
   /** Connection URL of the cluster's `postgres` database, as the superuser. */
   url: string;
+  /** Ends the server, unless another process of this checkout still uses it. */
   stop(): Promise<void>;
 }
 
@@ -26,7 +25,9 @@ export interface EmbeddedPostgresOptions {
 interface Cluster {
   data: string;
   log: string;
-  ownerFile: string;
+  lockFile: string;
+  /** One file per process that uses the server, named by its id. */
+  users: string;
   passwordFile: string;
   binaries: Binaries;
   user: OsUser | undefined;
@@ -40,35 +41,33 @@ interface Binaries {
 const SUPERUSER = 'kernel';
 
 /**
- * Starts the PostgreSQL that ships with the npm packages, or joins the one that another process of this checkout runs.
- * `pg_ctl` puts the server into a session of its own, so that a Ctrl-C in the terminal reaches the app, which drains
- * over a database that is still there, and not the database at the same moment.
+ * Starts the PostgreSQL that ships with the npm packages, or joins the one that another process of this checkout runs;
+ * whoever is the last to leave ends it. `pg_ctl` puts the server into a session of its own, so that a Ctrl-C in the
+ * terminal reaches the app, which drains over a database that is still there, and not the database at the same moment.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(resolve(options.directory));
-  const password = await initialise(cluster);
-  const isJoined = await isRunning(cluster);
-  const isOwner = !isJoined || (await ownerIsGone(cluster));
-  const port = isJoined ? await runningPort(cluster) : await startServer(cluster, options.settings ?? {});
-  if (isOwner) {
-    await writeFile(cluster.ownerFile, String(process.pid));
-  }
-  return {
-    url: `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`,
-    stop: async () => {
-      if (isOwner) {
-        await stopServer(cluster);
-      }
-    },
-  };
+  return withProcessLock(cluster.lockFile, async () => {
+    const password = await initialise(cluster);
+    const port = (await isRunning(cluster))
+      ? await runningPort(cluster)
+      : await startServer(cluster, options.settings ?? {});
+    await writeFile(join(cluster.users, String(process.pid)), '');
+    return {
+      url: `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`,
+      stop: () => withProcessLock(cluster.lockFile, () => leave(cluster)),
+    };
+  });
 }
 
 async function openCluster(directory: string): Promise<Cluster> {
-  await mkdir(directory, { recursive: true });
+  const users = join(directory, 'users');
+  await mkdir(users, { recursive: true });
   return {
     data: join(directory, 'data'),
     log: join(directory, 'data', 'server.log'),
-    ownerFile: join(directory, 'owner'),
+    lockFile: join(directory, 'lock'),
+    users,
     passwordFile: join(directory, 'password'),
     binaries: await loadBinaries(),
     user: await unprivilegedUser(),
@@ -87,28 +86,37 @@ async function loadBinaries(): Promise<Binaries> {
   }
 }
 
+/** A cluster is made beside its place and moved there when it is whole: a first start that was cut short begins again. */
 async function initialise(cluster: Cluster): Promise<string> {
-  if (await exists(join(cluster.data, 'PG_VERSION'))) {
+  if (await exists(cluster.data)) {
     return readFile(cluster.passwordFile, 'utf8');
   }
-  // A first start that was cut short leaves half a cluster: begin again.
-  await rm(cluster.data, { recursive: true, force: true });
-  await mkdir(cluster.data, { mode: 0o700 });
+  await removeDrafts(cluster);
+  const draft = await mkdtemp(`${cluster.data}.`);
   const password = randomBytes(18).toString('base64url');
   await writeFile(cluster.passwordFile, password, { mode: 0o600 });
   if (cluster.user) {
-    await chown(cluster.data, cluster.user.uid, cluster.user.gid);
+    await chown(draft, cluster.user.uid, cluster.user.gid);
     await chown(cluster.passwordFile, cluster.user.uid, cluster.user.gid);
   }
   await runAs(cluster.user, cluster.binaries.initdb, [
-    `--pgdata=${cluster.data}`,
+    `--pgdata=${draft}`,
     `--username=${SUPERUSER}`,
     `--pwfile=${cluster.passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
   ]);
+  await rename(draft, cluster.data);
   return password;
+}
+
+async function removeDrafts({ data }: Cluster): Promise<void> {
+  for (const name of await readdir(dirname(data))) {
+    if (name.startsWith(`${basename(data)}.`)) {
+      await rm(join(dirname(data), name), { recursive: true, force: true });
+    }
+  }
 }
 
 async function startServer(cluster: Cluster, settings: Record<string, string>): Promise<number> {
@@ -119,28 +127,24 @@ async function startServer(cluster: Cluster, settings: Record<string, string>): 
     max_connections: '200',
     ...settings,
   }).map(([name, value]) => `-c ${name}='${value}'`);
-  const pgCtl = [
-    '-D',
-    cluster.data,
-    '-l',
-    cluster.log,
-    '-w',
-    '-t',
-    '120',
-    '-o',
-    `-p ${port} ${flags.join(' ')}`,
-    'start',
-  ];
-  await runAs(cluster.user, cluster.binaries.pg_ctl, pgCtl).catch(async (cause: unknown) => {
+  const server = `-p ${port} ${flags.join(' ')}`;
+  await runAs(cluster.user, cluster.binaries.pg_ctl, [
+    ...['-D', cluster.data, '-l', cluster.log],
+    ...['-w', '-t', '120', '-o', server, 'start'],
+  ]).catch(async (cause: unknown) => {
     const log = await readFile(cluster.log, 'utf8').catch(() => '');
     throw new Error(`the embedded PostgreSQL did not start:\n${log.split('\n').slice(-12).join('\n')}`, { cause });
   });
   return port;
 }
 
-async function stopServer(cluster: Cluster): Promise<void> {
-  await rm(cluster.ownerFile, { force: true });
-  await runAs(cluster.user, cluster.binaries.pg_ctl, ['-D', cluster.data, '-w', '-t', '60', '-m', 'fast', 'stop']);
+async function leave(cluster: Cluster): Promise<void> {
+  await rm(join(cluster.users, String(process.pid)), { force: true });
+  const others = await readdir(cluster.users);
+  if (!others.some((pid) => isAlive(Number(pid)))) {
+    await Promise.all(others.map((pid) => rm(join(cluster.users, pid), { force: true })));
+    await runAs(cluster.user, cluster.binaries.pg_ctl, ['-D', cluster.data, '-w', '-t', '60', '-m', 'fast', 'stop']);
+  }
 }
 
 async function isRunning(cluster: Cluster): Promise<boolean> {
@@ -150,7 +154,7 @@ async function isRunning(cluster: Cluster): Promise<boolean> {
   );
 }
 
-/** Another process may be in the middle of starting the server: its pid file gets its lines one by one. */
+/** A server whose starter was killed may still be getting ready: its pid file gets its lines one by one. */
 async function runningPort(cluster: Cluster): Promise<number> {
   for (let tries = 0; tries < 600; tries++) {
     const lines = (await readFile(join(cluster.data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
@@ -162,19 +166,8 @@ async function runningPort(cluster: Cluster): Promise<number> {
   throw new Error(`the embedded PostgreSQL in ${cluster.data} runs but does not get ready; see ${cluster.log}`);
 }
 
-async function ownerIsGone(cluster: Cluster): Promise<boolean> {
-  const pid = Number(await readFile(cluster.ownerFile, 'utf8').catch(() => '0'));
-  try {
-    return pid === 0 || !process.kill(pid, 0);
-  } catch {
-    return true;
-  }
-}
-
 async function runAs(user: OsUser | undefined, file: string, args: string[]): Promise<void> {
-  const command = await commandAs(user, file, args);
-  // The server inherits what pg_ctl has open, so a piped output would keep this call waiting for the server's end.
-  await run(command.file, command.args, { ...command.options, cwd: '/', windowsHide: true });
+  await runDetached(await commandAs(user, file, args));
 }
 
 function freePort(): Promise<number> {

@@ -69,5 +69,9 @@ function cell(value: unknown): string {
   if (value === null || value === undefined) {
     return '';
   }
-  return value instanceof Date ? value.toISOString() : typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+  return value instanceof Date
+    ? value.toISOString()
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
 }

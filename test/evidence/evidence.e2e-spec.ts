@@ -8,7 +8,11 @@ import { EvidencePage } from './evidence-page.js';
 
 const page = new EvidencePage();
 const TYPE = 'invoice.created.v1';
-const invoice = { invoiceId: '7f0c', totalCents: 11_900, customer: { name: 'Ada', email: 'ada@example.com', taxId: 'DE123' } };
+const invoice = {
+  invoiceId: '7f0c',
+  totalCents: 11_900,
+  customer: { name: 'Ada', email: 'ada@example.com', taxId: 'DE123' },
+};
 
 describe('EVI027', () => {
   let kernel: KernelApp;
@@ -28,20 +32,29 @@ describe('EVI027', () => {
   const createInvoice = (tenantId: string, traceId: string, { fails = false } = {}) =>
     kernel.em.fork().transactional(async (em) => {
       await em.execute('insert into invoice values (?, ?)', [traceId, invoice.totalCents]);
-      const event = await kernel.outbox.publish({ type: TYPE, tenantId, streamKey: 'invoice:7f0c', traceId, payload: invoice }, { em });
+      const event = await kernel.outbox.publish(
+        { type: TYPE, tenantId, streamKey: 'invoice:7f0c', traceId, payload: invoice },
+        { em },
+      );
       if (fails) {
         throw new Error('the domain changed its mind');
       }
       return event;
     });
   const invoices = () => kernel.database.query('select invoice_id, total_cents from invoice');
-  const outbox = () => kernel.database.query('select event_id, type, stream_key, trace_id, left(payload_hash, 16) as payload_hash from kernel_outbox_event');
+  const outbox = () =>
+    kernel.database.query(
+      'select event_id, type, stream_key, trace_id, left(payload_hash, 16) as payload_hash from kernel_outbox_event',
+    );
   const deliveries = () =>
     kernel.database.query<{ delivery_id: string; status: string; attempts: number }>(
       'select delivery_id, status, attempts, last_status_code, dead_letter_reason from kernel_webhook_delivery',
     );
   const reaches = (status: string) =>
-    waitFor(async () => (await deliveries()).find((delivery) => delivery.status === status), `a delivery that is ${status}`);
+    waitFor(
+      async () => (await deliveries()).find((delivery) => delivery.status === status),
+      `a delivery that is ${status}`,
+    );
   const ledger = (traceId: string) =>
     kernel.database.query<{ kind: string; trace_id: string; status_code: number | null; actor: string }>(
       `select kind, trace_id, actor, attempt, status_code, error_class, policy_version, removed_paths, reason
@@ -62,14 +75,26 @@ describe('EVI027', () => {
     const rows = await outbox();
     expect(rows).toMatchObject([{ event_id: event.eventId, type: TYPE, trace_id: 'trace-evidence-a' }]);
     expect(await invoices()).toHaveLength(1);
-    page.block('A', 'Transaction commit creates outbox row').say('The invoice, after the commit:').rows(await invoices()).say('The outbox:').rows(rows);
+    page
+      .block('A', 'Transaction commit creates outbox row')
+      .say('The invoice, after the commit:')
+      .rows(await invoices())
+      .say('The outbox:')
+      .rows(rows);
   });
 
   it('[EVI-B] a rollback creates no outbox row', async () => {
-    await expect(createInvoice(randomUUID(), 'trace-evidence-b', { fails: true })).rejects.toThrow('the domain changed its mind');
+    await expect(createInvoice(randomUUID(), 'trace-evidence-b', { fails: true })).rejects.toThrow(
+      'the domain changed its mind',
+    );
     expect(await outbox()).toEqual([]);
     expect(await invoices()).toEqual([]);
-    page.block('B', 'Rollback creates no outbox row').say('The invoice, after the rollback:').rows(await invoices()).say('The outbox:').rows(await outbox());
+    page
+      .block('B', 'Rollback creates no outbox row')
+      .say('The invoice, after the rollback:')
+      .rows(await invoices())
+      .say('The outbox:')
+      .rows(await outbox());
   });
 
   it('[EVI-C] a delivery is retried with backoff and succeeds', async () => {
@@ -82,7 +107,12 @@ describe('EVI027', () => {
     expect(attempts.map((attempt) => attempt.answered)).toEqual([500, 500, 204]);
     expect(new Set(attempts.map((attempt) => attempt['webhook-id']))).toEqual(new Set([event.eventId]));
     expect(new Set(attempts.map((attempt) => attempt['webhook-timestamp'])).size).toBe(3);
-    page.block('C', 'Delivery retry proof and eventual success').say('What the receiver got and answered:').rows(attempts).say('The delivery in the end:').rows(await deliveries());
+    page
+      .block('C', 'Delivery retry proof and eventual success')
+      .say('What the receiver got and answered:')
+      .rows(attempts)
+      .say('The delivery in the end:')
+      .rows(await deliveries());
   });
 
   it('[EVI-D] a delivery goes to the DLQ and is delivered by a replay', async () => {
@@ -91,15 +121,35 @@ describe('EVI027', () => {
     receiver.otherwise(500);
     await createInvoice(tenantId, 'trace-evidence-d');
     const dead = await reaches('DLQ');
-    const block = page.block('D', 'DLQ proof and replay success').say('After the last attempt:').rows(await deliveries());
+    const block = page
+      .block('D', 'DLQ proof and replay success')
+      .say('After the last attempt:')
+      .rows(await deliveries());
     receiver.otherwise(204);
-    const replay = { deliveryId: dead.delivery_id, actor: 'operator:ada', reason: 'the customer repaired the receiver' };
+    const replay = {
+      deliveryId: dead.delivery_id,
+      actor: 'operator:ada',
+      reason: 'the customer repaired the receiver',
+    };
     expect(await kernel.app.get(ReplayService).replay(replay)).toMatchObject({ kind: 'replayed' });
     await reaches('DELIVERED');
     const story = await ledger('trace-evidence-d');
-    expect(story.map(({ kind }) => kind)).toEqual(['published', 'attempt', 'attempt', 'attempt', 'dead-lettered', 'replayed', 'attempt', 'delivered']);
+    expect(story.map(({ kind }) => kind)).toEqual([
+      'published',
+      'attempt',
+      'attempt',
+      'attempt',
+      'dead-lettered',
+      'replayed',
+      'attempt',
+      'delivered',
+    ]);
     expect(verified(secret)).toHaveLength(4);
-    block.say('After the replay:').rows(await deliveries()).say('The story in the ledger:').rows(story);
+    block
+      .say('After the replay:')
+      .rows(await deliveries())
+      .say('The story in the ledger:')
+      .rows(story);
   });
 
   it('[EVI-E] the audit has trace id and status code of every outcome', async () => {
@@ -109,8 +159,16 @@ describe('EVI027', () => {
     await createInvoice(tenantId, 'trace-evidence-e');
     await reaches('DELIVERED');
     const story = await ledger('trace-evidence-e');
-    expect(story.map(({ kind, status_code }) => [kind, status_code])).toEqual([['published', null], ['attempt', 503], ['attempt', 200], ['delivered', 200]]);
-    expect(receiver.received.map(({ headers }) => headers['x-trace-id'])).toEqual(['trace-evidence-e', 'trace-evidence-e']);
+    expect(story.map(({ kind, status_code }) => [kind, status_code])).toEqual([
+      ['published', null],
+      ['attempt', 503],
+      ['attempt', 200],
+      ['delivered', 200],
+    ]);
+    expect(receiver.received.map(({ headers }) => headers['x-trace-id'])).toEqual([
+      'trace-evidence-e',
+      'trace-evidence-e',
+    ]);
     page.block('E', 'Delivery audit includes traceId and status codes').rows(story);
   });
 
@@ -129,7 +187,11 @@ describe('EVI027', () => {
     await receiver.receives(2);
     const [withoutPolicy, withPolicy] = receiver.received.map(({ body }) => body.payload);
     expect(withoutPolicy).toEqual({});
-    expect(withPolicy).toEqual({ invoiceId: '7f0c', totalCents: 11_900, customer: { email: expect.stringMatching(/^hmac-sha256:/) } });
+    expect(withPolicy).toEqual({
+      invoiceId: '7f0c',
+      totalCents: 11_900,
+      customer: { email: expect.stringMatching(/^hmac-sha256:/) },
+    });
     expect(receiver.received.map(({ raw }) => raw.toString()).join()).not.toMatch(/Ada|ada@example\.com|DE123/);
     expect(verified(secret)).toHaveLength(2);
     page

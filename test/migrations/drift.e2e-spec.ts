@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 /** SQL that would make the database what the entities say. Entities cannot speak of our hand-written triggers and functions. */
 async function findDrift(database: TestDatabase): Promise<string> {
   const orm = await MikroORM.init({
-    ...database.ormOptions,
+    clientUrl: database.url,
     entities: eventBusEntities,
     schemaGenerator: { ignoreTriggers: true, ignoreRoutines: true },
   });

@@ -19,20 +19,18 @@ describe('from a commit to a signed webhook', () => {
     const tenantId = randomUUID();
     const { secret } = await kernel.addEndpoint({ tenantId, url: receiver.url, types: ['invoice.created.v1'] });
 
-    const event = await kernel.em
-      .fork()
-      .transactional((em) =>
-        kernel.outbox.publish(
-          {
-            type: 'invoice.created.v1',
-            tenantId,
-            streamKey: 'invoice:1',
-            traceId: 'trace-0001',
-            payload: { total: 5 },
-          },
-          { em },
-        ),
-      );
+    const event = await kernel.em.fork().transactional((em) =>
+      kernel.outbox.publish(
+        {
+          type: 'invoice.created.v1',
+          tenantId,
+          streamKey: 'invoice:1',
+          traceId: 'trace-0001',
+          payload: { total: 5 },
+        },
+        { em },
+      ),
+    );
 
     const [webhook] = await receiver.receives(1);
     const headers = webhook!.headers as Record<string, string>;

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { EventBusModule, eventBusEntities, OutboxService, type EventBusOptions } from '@kernel/eventbus';
 import { PostgresSecretVault } from '@kernel/secrets';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
-import { EntityManager, MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { type EntityManager, MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import type { INestApplication, ModuleMetadata } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';

@@ -24,7 +24,7 @@ describe('options', () => {
     const config = resolveConfig({ masterKey: 'k', allowedCidrs: ['10.0.0.0/8'] });
     expect(() => Object.assign(config, { role: 'api' })).toThrow(TypeError);
     expect(() => Object.assign(config.retry, { maxAttempts: 1 })).toThrow(TypeError);
-    expect(() => (config.allowedCidrs as string[]).push('0.0.0.0/0')).toThrow(TypeError);
+    expect(() => config.allowedCidrs.push('0.0.0.0/0')).toThrow(TypeError);
   });
 
   it.each<[Partial<EventBusOptions>, RegExp]>([

@@ -44,4 +44,5 @@ export { Problem } from './http/problem.js';
 export { StageHooks, STAGES, type Stage } from './runtime/stage-hooks.js';
 export { Clock } from './runtime/clock.js';
 export { Chance } from './runtime/chance.js';
+export { faultOf, type Fault } from './runtime/fault.js';
 export { currentTraceId, newTraceId, runWithTrace } from './runtime/trace-context.js';

@@ -12,6 +12,10 @@ export interface PublisherSetup extends KernelSetup {
 obey<PublisherSetup>(async (setup, untilTold, begun) => {
   const kernel = await startKernel(setup);
   begun();
-  await publishLoad({ em: kernel.get<MikroORM>(MikroORM).em, outbox: kernel.get(OutboxService) }, setup.load, untilTold);
+  await publishLoad(
+    { em: kernel.get<MikroORM>(MikroORM).em, outbox: kernel.get(OutboxService) },
+    setup.load,
+    untilTold,
+  );
   await kernel.close();
 });

@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.options.js';
+import { faultOf } from '../runtime/fault.js';
 import { Router } from '../routing/router.js';
 import { AdaptivePolling } from '../runtime/adaptive-polling.js';
 import { Heartbeat } from '../runtime/heartbeat.js';
@@ -63,7 +64,10 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     clearTimeout(deadline);
     if (this.config.role !== 'api') {
       await this.giveBack().catch((error: unknown) =>
-        this.#logger.warn({ msg: 'leases were not given back; they are freed when this worker is missed', error }),
+        this.#logger.warn({
+          msg: 'leases were not given back; they are freed when this worker is missed',
+          fault: faultOf(error),
+        }),
       );
     }
   }
@@ -134,7 +138,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       }
     } catch (error) {
       // Nothing is recorded, so the lease runs out and the delivery is tried again with the same id.
-      this.#logger.error({ msg: 'delivery was not recorded', deliveryId: delivery.deliveryId, error });
+      this.#logger.error({ msg: 'delivery was not recorded', deliveryId: delivery.deliveryId, fault: faultOf(error) });
     }
   }
 
@@ -142,7 +146,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     try {
       await this.laneRun.perform(lane, this.#abandon.signal);
     } catch (error) {
-      this.#logger.error({ msg: 'lane was not recorded', laneId: lane.laneId, error });
+      this.#logger.error({ msg: 'lane was not recorded', laneId: lane.laneId, fault: faultOf(error) });
     }
   }
 }

@@ -3,6 +3,7 @@ import { SigningService } from '@kernel/secrets';
 import { Injectable } from '@nestjs/common';
 import { sha256Hex } from '../envelope/canonical-json.js';
 import { Clock } from '../runtime/clock.js';
+import { firstLine } from '../runtime/fault.js';
 import { buildBody, type BodyParts } from './build-body.js';
 import { buildHeaders } from './build-headers.js';
 
@@ -51,7 +52,7 @@ export class WebhookPreparer {
     try {
       outgoing = parts.isExternal ? await this.redactedBody(parts) : wholeBody(parts);
     } catch (error) {
-      return { kind: 'fault', errorClass: 'policy_unavailable', error: messageOf(error) };
+      return { kind: 'fault', errorClass: 'policy_unavailable', error: firstLine(error) };
     }
     try {
       const signature = await this.signing.sign({
@@ -64,7 +65,7 @@ export class WebhookPreparer {
       const headers = { ...buildHeaders(parts), ...signature };
       return { kind: 'prepared', headers, bodySha256: sha256Hex(outgoing.body), ...outgoing };
     } catch (error) {
-      return { kind: 'fault', errorClass: 'secret_unavailable', error: messageOf(error) };
+      return { kind: 'fault', errorClass: 'secret_unavailable', error: firstLine(error) };
     }
   }
 
@@ -86,8 +87,4 @@ export class WebhookPreparer {
 
 function wholeBody(parts: WebhookParts): { body: string; redaction: Redaction } {
   return { body: buildBody(parts), redaction: { policyId: null, policyVersion: null, removedPaths: null } };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown fault';
 }

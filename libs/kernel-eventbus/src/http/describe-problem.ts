@@ -27,7 +27,17 @@ export function describeProblem(error: unknown): ProblemFacts {
     const status = error.getStatus();
     return { type: 'about:blank', status, detail: status < 500 ? error.message : 'something went wrong on our side' };
   }
+  const status = clientErrorStatus(error);
+  if (status) {
+    return { type: 'about:blank', status, detail: titleOf(status) };
+  }
   return { type: 'internal-error', status: 500, detail: 'something went wrong on our side' };
+}
+
+/** Errors of body parsers and the like. Their status is for the caller; their message may quote the body. */
+function clientErrorStatus(error: unknown): number | undefined {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return error instanceof Error && typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
 }
 
 export function titleOf(status: number): string {

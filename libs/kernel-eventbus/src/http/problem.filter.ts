@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
+import { faultOf } from '../runtime/fault.js';
 import { currentTraceId, newTraceId } from '../runtime/trace-context.js';
 import { describeProblem, titleOf } from './describe-problem.js';
 
@@ -12,7 +13,7 @@ export class ProblemFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const facts = describeProblem(error);
     if (facts.status >= 500) {
-      this.#logger.error({ msg: facts.detail, error });
+      this.#logger.error({ msg: facts.detail, fault: faultOf(error) });
     }
     if (response.headersSent) {
       response.end();

@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { EventBusConfig } from '../eventbus.options.js';
 import { Chance } from './chance.js';
+import { faultOf } from './fault.js';
 import { WakeUp } from './wake-up.js';
 
 const GROWTH = 1.5;
@@ -21,6 +23,8 @@ export class AdaptivePolling {
   #isStopped = true;
   #intervalMs = 0;
   #unsubscribe: () => void = () => undefined;
+  /** A nudge comes from within somebody's request; the looks that follow are not part of it. */
+  #outsideRequests: <T>(work: () => T) => T = (work) => work();
 
   constructor(
     private readonly scheduler: SchedulerRegistry,
@@ -34,7 +38,8 @@ export class AdaptivePolling {
     this.#name = name;
     this.#look = look;
     this.#isStopped = false;
-    this.#unsubscribe = this.wakeUp.onNudge(() => this.run());
+    this.#outsideRequests = AsyncLocalStorage.snapshot();
+    this.#unsubscribe = this.wakeUp.onNudge(() => this.#outsideRequests(() => this.run()));
     this.run();
   }
 
@@ -76,7 +81,7 @@ export class AdaptivePolling {
     try {
       return await this.#look();
     } catch (error) {
-      this.#logger.error({ msg: 'looking for work failed; trying again', error });
+      this.#logger.error({ msg: 'looking for work failed; trying again', fault: faultOf(error) });
       return false;
     }
   }

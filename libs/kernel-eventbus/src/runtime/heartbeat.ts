@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { EventBusConfig } from '../eventbus.options.js';
+import { faultOf } from './fault.js';
 import { beat, signOff } from './beat.sql.js';
 import { WorkerIdentity } from './worker-identity.js';
 
@@ -34,7 +35,7 @@ export class Heartbeat {
 
   private async beat(): Promise<void> {
     await beat(this.em.fork().getKysely(), this.worker.id).catch((error: unknown) =>
-      this.#logger.warn({ msg: 'no heartbeat; leases will be freed if this goes on', error }),
+      this.#logger.warn({ msg: 'no heartbeat; leases will be freed if this goes on', fault: faultOf(error) }),
     );
   }
 }

@@ -2,6 +2,7 @@ import { EntityManager, type PostgreSqlConnection } from '@mikro-orm/postgresql'
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { EventBusConfig } from '../eventbus.options.js';
+import { faultOf } from './fault.js';
 import { WakeUp } from './wake-up.js';
 
 const CHANNEL = 'kernel_eventbus';
@@ -66,7 +67,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
       const pool = await this.pool();
       await pool.query(`notify ${CHANNEL}`);
     } catch (error) {
-      this.#logger.debug({ msg: 'notify failed; scheduled looks will find the work', error });
+      this.#logger.debug({ msg: 'notify failed; scheduled looks will find the work', fault: faultOf(error) });
     }
   }
 
@@ -82,7 +83,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
       // What was published while nobody listened.
       this.wakeUp.nudge();
     } catch (error) {
-      this.#logger.debug({ msg: 'listen failed; scheduled looks will find the work', error });
+      this.#logger.debug({ msg: 'listen failed; scheduled looks will find the work', fault: faultOf(error) });
       this.listenLater();
     }
   }

@@ -6,7 +6,7 @@ const LAST_MS = 2 ** 48;
 /** The outbox's partitions but for the default one, oldest first, and the database's time. */
 export async function listPartitions(db: Kysely<unknown>): Promise<{ nowMs: number; partitions: Partition[] }> {
   const { rows } = await sql<{ nowMs: number; name: string | null; bounds: string }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs", c.relname as name,
+    select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs", c.relname as name,
       pg_get_expr(c.relpartbound, c.oid) as bounds
     from (select) as always
     left join (pg_inherits i join pg_class c on c.oid = i.inhrelid)

@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { EventBusConfig } from '../eventbus.options.js';
+import { faultOf } from '../runtime/fault.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { rescueLeases, type Rescue } from './rescue-leases.sql.js';
 
@@ -22,7 +23,9 @@ export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdow
   onApplicationBootstrap(): void {
     if (this.config.role !== 'api') {
       const round = () =>
-        void this.rescue().catch((error: unknown) => this.#logger.error({ msg: 'rescue failed', error }));
+        void this.rescue().catch((error: unknown) =>
+          this.#logger.error({ msg: 'rescue failed', fault: faultOf(error) }),
+        );
       this.scheduler.addInterval(NAME, setInterval(round, this.config.heartbeat.intervalMs));
     }
   }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import type { Kysely } from 'kysely';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.sql.js';
 import { recordSettlements } from '../../src/delivery/record-settlements.sql.js';
@@ -29,7 +28,7 @@ describe('leases', () => {
   });
   afterEach(() => kernel.close());
 
-  const db = () => kernel.em.fork().getKysely() as Kysely<unknown>;
+  const db = () => kernel.em.fork().getKysely<unknown>();
   const claim = (workerId: string, { limit = 10, leaseMs = 60_000 } = {}) =>
     claimDeliveries(db(), {
       limit,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import type { Kysely } from 'kysely';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.sql.js';
 
@@ -99,7 +98,7 @@ describe('a claim', () => {
   const endpoint = (tenant: string, maxInFlight?: number) =>
     kernel.addEndpoint({ tenantId: tenant, url: 'http://127.0.0.1:9/hook', types: ['t.v1'], maxInFlight });
   const claim = (limit = 60, perEndpoint = 1_000) =>
-    claimDeliveries(kernel.em.fork().getKysely() as Kysely<unknown>, {
+    claimDeliveries(kernel.em.fork().getKysely<unknown>(), {
       limit,
       perEndpoint,
       workerId: 'w',

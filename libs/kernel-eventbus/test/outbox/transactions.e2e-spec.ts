@@ -219,7 +219,7 @@ describe('publish and the transaction around it', () => {
     await em.begin();
     const transaction = em.getTransactionContext();
     await em.commit();
-    em.setTransactionContext(transaction!);
+    em.setTransactionContext(transaction);
     await expect(kernel.outbox.publish(event('too-late'), { em })).rejects.toThrow(TransactionAlreadyWrittenError);
   });
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import type { Kysely } from 'kysely';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.sql.js';
 import { claimLanes } from '../../src/delivery/claim-lanes.sql.js';
@@ -18,7 +17,7 @@ describe('workers that fall silent', () => {
   });
   afterEach(() => kernel.close());
 
-  const db = () => kernel.em.fork().getKysely() as Kysely<unknown>;
+  const db = () => kernel.em.fork().getKysely<unknown>();
   const claim = (workerId: string, limit = 10) => ({
     workerId,
     limit,

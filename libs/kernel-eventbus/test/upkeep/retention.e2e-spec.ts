@@ -228,7 +228,8 @@ describe('retention', () => {
       expect((await round()).deliveries).toEqual({ delivered: 2_500, deadLetters: 0, envelopes: 0 });
       expect((await deliveryIds()).sort()).toEqual([young, unsettled].sort());
       const entries = (await ledger('deliveries-pruned')) as { detail: { delivered: number } }[];
-      expect(entries.map(({ detail }) => detail.delivered).sort()).toEqual([1_000, 1_000, 500].sort());
+      expect(entries).toHaveLength(3);
+      expect(entries.reduce((sum, { detail }) => sum + detail.delivered, 0)).toBe(2_500);
     });
 
     it('[ADR-12] keeps them as long as their event; in the default partition the age of the event decides', async () => {

@@ -1,0 +1,22 @@
+import { eventBusEntities, kernelMigrations } from '@kernel/eventbus';
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { InvoiceEntity } from '../invoices/invoice.entity.js';
+import { PostingEntity } from '../invoices/posting.entity.js';
+import { erpMigrations } from '../migrations/index.js';
+
+/** Requests, routing and recording share it; each holds a connection for milliseconds. */
+const POOL_SIZE = 20;
+
+export function ormOptions(databaseUrl: string) {
+  return defineConfig({
+    driver: PostgreSqlDriver,
+    clientUrl: databaseUrl,
+    // A slip in the URL must not make a new, empty database.
+    ensureDatabase: false,
+    entities: [...eventBusEntities, InvoiceEntity, PostingEntity],
+    extensions: [Migrator],
+    migrations: { migrationsList: [...kernelMigrations, ...erpMigrations], snapshot: false, silent: true },
+    pool: { min: 0, max: POOL_SIZE },
+  });
+}

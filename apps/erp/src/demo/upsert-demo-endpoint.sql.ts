@@ -1,0 +1,23 @@
+import { sql, type Kysely } from 'kysely';
+
+export interface DemoEndpoint {
+  endpointId: string;
+  tenantId: string;
+  name: string;
+  url: string;
+  subscribedTypes: string[];
+  signingSecretAlias: string;
+}
+
+/** Only the receiver's address follows the start; everything else of an existing endpoint is left as it is. */
+export async function upsertDemoEndpoint(trx: Kysely<unknown>, endpoint: DemoEndpoint): Promise<void> {
+  await sql`
+    insert into kernel_webhook_endpoint
+      (endpoint_id, tenant_id, name, url, subscribed_types, signing_secret_alias, is_enabled, is_external)
+    values
+      (${endpoint.endpointId}, ${endpoint.tenantId}, ${endpoint.name}, ${endpoint.url},
+       ${endpoint.subscribedTypes}::text[], ${endpoint.signingSecretAlias}, true, true)
+    on conflict (endpoint_id) do update set url = excluded.url, updated_at = clock_timestamp()
+      where kernel_webhook_endpoint.url <> excluded.url
+  `.execute(trx);
+}

@@ -1,0 +1,53 @@
+import { EventBusAdminModule, EventBusHealthModule, EventBusModule, ProblemFilter } from '@kernel/eventbus';
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { LoggerModule } from 'nestjs-pino';
+import { ZodValidationPipe } from 'nestjs-zod';
+import { ormOptions } from './database/orm-options.js';
+import { DemoTenant } from './demo/demo-tenant.js';
+import { jsonBody } from './http/json-body.js';
+import { erpEvents } from './invoices/invoice.events.js';
+import { InvoicesModule } from './invoices/invoices.module.js';
+import { AppLogger } from './logging/app-logger.js';
+import { loggerOptions } from './logging/logger-options.js';
+import { ErpSettings } from './settings/erp-settings.js';
+import { SettingsModule } from './settings/settings.module.js';
+
+/** A worker delivers and tells its health; every other role answers requests too. */
+@Module({})
+export class ErpModule implements NestModule {
+  static with(settings: ErpSettings): DynamicModule {
+    const routes = settings.role === 'worker' ? [] : [EventBusAdminModule, InvoicesModule];
+    return {
+      module: ErpModule,
+      imports: [
+        SettingsModule.with(settings),
+        MikroOrmModule.forRoot({ ...ormOptions(settings.databaseUrl), registerRequestContext: true }),
+        ScheduleModule.forRoot(),
+        EventBusModule.forRoot(eventBusOptions(settings)),
+        LoggerModule.forRoot(loggerOptions(settings)),
+        EventBusHealthModule,
+        ...routes,
+      ],
+      providers: [
+        AppLogger,
+        DemoTenant,
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_PIPE, useClass: ZodValidationPipe },
+      ],
+    };
+  }
+
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(jsonBody).forRoutes('{*path}');
+  }
+}
+
+function eventBusOptions(settings: ErpSettings) {
+  const { masterKey, adminToken, role, maxPayloadBytes, retry, timeoutMs, concurrency, allowHttp, allowedCidrs } =
+    settings;
+  const shared = { masterKey, adminToken, role, maxPayloadBytes, retry, timeoutMs, concurrency };
+  return { ...shared, allowHttp, allowedCidrs, events: erpEvents };
+}

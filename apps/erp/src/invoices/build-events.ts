@@ -1,0 +1,32 @@
+import type { PublishableEvent } from '@kernel/eventbus';
+import type { Invoice } from './invoice.entity.js';
+import { InvoiceCreated, InvoicePosted, InvoiceUpdated, PostingCreated } from './invoice.events.js';
+import type { Posting } from './posting.entity.js';
+
+export function invoiceCreated(invoice: Invoice, actorId?: string): PublishableEvent {
+  return { ...about(invoice), type: InvoiceCreated.type, actorId, payload: invoicePayload(invoice) };
+}
+
+export function invoiceUpdated(invoice: Invoice): PublishableEvent {
+  return { ...about(invoice), type: InvoiceUpdated.type, payload: invoicePayload(invoice) };
+}
+
+/** The posting before the invoice that it posts: a consumer of the stream never sees an invoice posted by nothing. */
+export function invoicePosted(invoice: Invoice, posting: Posting): PublishableEvent[] {
+  const payload = {
+    postingId: posting.postingId,
+    invoiceId: invoice.invoiceId,
+    ...(invoice.region && { region: invoice.region }),
+    totalCents: posting.totalCents,
+    postedAt: posting.postedAt.toISOString(),
+  };
+  return [PostingCreated, InvoicePosted].map(({ type }) => ({ ...about(invoice), type, payload }));
+}
+
+function about({ tenantId, invoiceId }: Invoice) {
+  return { tenantId, streamKey: `invoice:${invoiceId}`, aggregateType: 'invoice', aggregateId: invoiceId };
+}
+
+function invoicePayload({ invoiceId, customer, lines, region, note, totalCents, status }: Invoice) {
+  return { invoiceId, customer, lines, ...(region && { region }), ...(note && { note }), totalCents, status };
+}

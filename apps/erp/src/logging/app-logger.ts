@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { Logger } from 'nestjs-pino';
+
+/** Who tells at length, and at every start, what the framework has set up. */
+const CHATTY = ['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication'];
+
+@Injectable()
+export class AppLogger extends Logger {
+  override log(message: unknown, ...rest: unknown[]): void {
+    if (CHATTY.includes(String(rest.at(-1)))) {
+      super.debug(message, ...rest);
+    } else {
+      super.log(message, ...rest);
+    }
+  }
+}

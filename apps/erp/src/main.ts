@@ -1,0 +1,40 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DemoTenant, demoSecret } from './demo/demo-tenant.js';
+import { ErpModule } from './erp.module.js';
+import { listen, type RunningApp } from './http/listen.js';
+import { serveOpenApi } from './http/open-api.js';
+import { AppLogger } from './logging/app-logger.js';
+import type { ErpSettings } from './settings/erp-settings.js';
+
+export { prepareDatabase } from './database/prepare-database.js';
+export { DEMO_TENANT_ID, demoSecret } from './demo/demo-tenant.js';
+export type { RunningApp } from './http/listen.js';
+export type { ErpSettings } from './settings/erp-settings.js';
+export { readKeys, type Keys } from './settings/key-files.js';
+export { readEnvironment, type EnvironmentSettings } from './settings/read-environment.js';
+export { SettingsError } from './settings/settings.error.js';
+
+/** Needs a prepared database. Provides the demo tenant before it listens: whoever is answered finds everything there. */
+export async function startErp(settings: ErpSettings): Promise<RunningApp> {
+  const app = await NestFactory.create<NestExpressApplication>(ErpModule.with(settings), {
+    abortOnError: false,
+    bodyParser: false,
+    bufferLogs: true,
+  });
+  try {
+    app.useLogger(app.get(AppLogger));
+    app.disable('x-powered-by');
+    if (settings.role !== 'worker') {
+      serveOpenApi(app);
+    }
+    await app.init();
+    if (settings.isDemo && settings.receiverUrl) {
+      await app.get(DemoTenant).provide(settings.receiverUrl, demoSecret(settings.masterKey));
+    }
+    return await listen(app, settings.port);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}

@@ -1,0 +1,4 @@
+import { Migration20261116100001Invoices } from './20261116100001-invoices.js';
+
+/** The ERP's own tables; they come after the kernel's. */
+export const erpMigrations = [Migration20261116100001Invoices];

@@ -1,0 +1,25 @@
+import type { EventBusRole } from '@kernel/eventbus';
+import type { DestinationStream, LevelWithSilent } from 'pino';
+
+/** What the app starts with: the environment, checked, and what the launcher adds to it. Its own injection token. */
+export abstract class ErpSettings {
+  abstract readonly databaseUrl: string;
+  /** 0 picks a free one. */
+  abstract readonly port: number;
+  abstract readonly role: EventBusRole;
+  abstract readonly masterKey: string;
+  abstract readonly adminToken: string | undefined;
+  /** The demo tenant exists and `simulateFailure` works. */
+  abstract readonly isDemo: boolean;
+  /** Where the demo tenant's endpoint points to. Needed in demo mode. */
+  abstract readonly receiverUrl?: string;
+  abstract readonly allowHttp: boolean;
+  abstract readonly allowedCidrs: readonly string[];
+  abstract readonly retry: { maxAttempts?: number; initialDelayMs?: number; maxDelayMs?: number };
+  abstract readonly timeoutMs?: number;
+  abstract readonly concurrency?: number;
+  abstract readonly maxPayloadBytes?: number;
+  abstract readonly logLevel: LevelWithSilent;
+  /** Default: standard output. */
+  abstract readonly logStream?: DestinationStream;
+}

@@ -1,0 +1,69 @@
+import { EnvironmentVariables } from './environment-variables.js';
+import type { ErpSettings } from './erp-settings.js';
+import { SettingsError } from './settings.error.js';
+
+export type EnvironmentSettings = Omit<
+  ErpSettings,
+  'databaseUrl' | 'masterKey' | 'adminToken' | 'receiverUrl' | 'logStream'
+> & {
+  /** Undefined: the embedded PostgreSQL. */
+  databaseUrl: string | undefined;
+  masterKey: string | undefined;
+  adminToken: string | undefined;
+  receiverPort: number;
+};
+
+/** Never repeated in a message, not even when wrong: a slip of the keyboard away from wrong is the real one. */
+const SECRET_VARIABLES = ['EVENTBUS_ADMIN_TOKEN', 'EVENTBUS_MASTER_KEY'];
+
+/** An empty variable counts as one that is not set. */
+export function readEnvironment(environment: NodeJS.ProcessEnv): EnvironmentSettings {
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = EnvironmentVariables.safeParse(variables);
+  if (!parsed.success) {
+    throw new SettingsError(
+      parsed.error.issues.map(({ path, message }) => describe(String(path[0]), variables, message)),
+    );
+  }
+  return toSettings(parsed.data);
+}
+
+function toSettings(variables: EnvironmentVariables): EnvironmentSettings {
+  const { EVENTBUS_ROLE: role, EVENTBUS_ALLOW_HTTP: allowHttp, EVENTBUS_ALLOWED_CIDRS: allowedCidrs } = variables;
+  const isDemoWanted = variables.EVENTBUS_DEMO && allowHttp === undefined && allowedCidrs === undefined;
+  // Processes that share the embedded database serve the demo tenant too, so they must be let through to its receiver.
+  const mayReachReceiver = isDemoWanted && (role === 'all' || variables.DATABASE_URL === undefined);
+  return {
+    databaseUrl: variables.DATABASE_URL,
+    port: variables.PORT,
+    receiverPort: variables.RECEIVER_PORT,
+    role,
+    isDemo: isDemoWanted && role === 'all',
+    allowHttp: allowHttp ?? mayReachReceiver,
+    allowedCidrs: allowedCidrs ?? (mayReachReceiver ? ['127.0.0.1/32'] : []),
+    adminToken: variables.EVENTBUS_ADMIN_TOKEN,
+    masterKey: variables.EVENTBUS_MASTER_KEY,
+    retry: {
+      maxAttempts: variables.EVENTBUS_MAX_ATTEMPTS,
+      initialDelayMs: variables.EVENTBUS_RETRY_INITIAL_MS,
+      maxDelayMs: variables.EVENTBUS_RETRY_MAX_MS,
+    },
+    timeoutMs: variables.EVENTBUS_TIMEOUT_MS,
+    concurrency: variables.EVENTBUS_CONCURRENCY,
+    maxPayloadBytes: variables.EVENTBUS_MAX_PAYLOAD_BYTES,
+    logLevel: variables.LOG_LEVEL,
+  };
+}
+
+function describe(name: string, variables: NodeJS.ProcessEnv, mayBe: string): string {
+  const was = SECRET_VARIABLES.includes(name) ? 'wrong' : JSON.stringify(withoutPassword(name, variables[name] ?? ''));
+  return `${name} is ${was}; it may be ${mayBe}`;
+}
+
+function withoutPassword(name: string, value: string): string {
+  if (name !== 'DATABASE_URL') {
+    return value;
+  }
+  const url = URL.parse(value);
+  return url?.host ? `${url.protocol}//${url.host}${url.pathname}` : 'not a URL with a host';
+}

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartFailure } from './describe-start-failure.ts';
+import { projectRoot } from './project-root.ts';
+import { digestSources } from './source-digest.ts';
+
+const NEST = join(projectRoot, 'node_modules/@nestjs/cli/bin/nest.js');
+/** Lies within what is built, so that it goes when that is deleted. */
+const STAMP = join(projectRoot, 'dist/apps/source-digest');
+
+/** Compiles every library and app, in the order of nest-cli.json, unless nothing has changed. Quiet unless it fails. */
+export async function buildAll(signal: AbortSignal): Promise<void> {
+  const digest = await digestSources(projectRoot);
+  if (digest === (await readFile(STAMP, 'utf8').catch(() => ''))) {
+    return;
+  }
+  console.log('Building ...');
+  const { code, output } = await run([NEST, 'build', '--all'], signal);
+  signal.throwIfAborted();
+  if (code !== 0) {
+    throw new StartFailure(`the build failed.\n${output.trim()}`);
+  }
+  await writeFile(STAMP, digest);
+}
+
+function run(args: string[], signal: AbortSignal): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const collect = (text: Buffer) => (output += text.toString());
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    const end = () => child.kill('SIGTERM');
+    signal.addEventListener('abort', end);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', end);
+      resolve({ code, output });
+    });
+  });
+}

@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { StartFailure } from './describe-start-failure.ts';
+import { projectRoot } from './project-root.ts';
+
+export type ErpApp = typeof import('../erp/src/main.ts');
+export type ReceiverApp = typeof import('../receiver/src/main.ts');
+
+/** The apps as they were built, typed as they were written. */
+export async function loadBuiltApps(): Promise<{ erpApp: ErpApp; receiverApp: ReceiverApp }> {
+  return {
+    erpApp: (await load('erp')) as ErpApp,
+    receiverApp: (await load('receiver')) as ReceiverApp,
+  };
+}
+
+function load(name: string): Promise<unknown> {
+  const path = join(projectRoot, 'dist/apps', name, 'main.js');
+  if (!existsSync(path)) {
+    throw new StartFailure(`${path} is missing: run "npm run build" first, or "npm start", which builds too`);
+  }
+  return import(pathToFileURL(path).href);
+}

@@ -1,0 +1,29 @@
+import { describeStartFailure, StartFailure } from './describe-start-failure.ts';
+
+const PORTS = { PORT: 3000, RECEIVER_PORT: 3001 };
+const failure = (facts: object, message = 'listen failed') => Object.assign(new Error(message), facts);
+
+describe('describeStartFailure', () => {
+  it.each([
+    [{ code: 'EADDRINUSE', port: 3000 }, 'port 3000 is already in use; choose another with PORT=...'],
+    [{ code: 'EADDRINUSE', port: 3001 }, 'port 3001 is already in use; choose another with RECEIVER_PORT=...'],
+    [{ code: 'EACCES', port: 3000 }, 'port 3000 may not be used by this user; choose another with PORT=...'],
+  ])('names the variable of a port that cannot be had: %j', (facts, line) => {
+    expect(describeStartFailure(failure(facts), PORTS)).toBe(`Cannot start: ${line}`);
+  });
+
+  it.each(['SETTINGS_INVALID', 'DATABASE_UNREACHABLE', 'MASTER_KEY_MISMATCH', 'EVENTBUS_INVALID_CIDR'])(
+    'gives the one line of an error that says what to do (%s)',
+    (code) => {
+      expect(describeStartFailure(failure({ code }, 'do this'))).toBe('Cannot start: do this');
+    },
+  );
+
+  it('gives the one line of a failure of its own', () => {
+    expect(describeStartFailure(new StartFailure('build first'))).toBe('Cannot start: build first');
+  });
+
+  it('shows where an error comes from that nobody foresaw', () => {
+    expect(describeStartFailure(new TypeError('x is not a function'))).toMatch(/TypeError: x is not a function\n +at /);
+  });
+});

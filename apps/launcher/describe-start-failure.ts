@@ -1,0 +1,38 @@
+/** Something went wrong that people can put right; the message says how. */
+export class StartFailure extends Error {
+  readonly code = 'START_FAILURE';
+}
+
+/** Errors whose message is made for whoever starts the app. */
+const TELLING_CODES = [
+  'START_FAILURE',
+  'SETTINGS_INVALID',
+  'DATABASE_UNREACHABLE',
+  'MASTER_KEY_INVALID',
+  'MASTER_KEY_MISMATCH',
+  'EVENTBUS_INVALID_OPTIONS',
+  'EVENTBUS_INVALID_CIDR',
+  'EVENTBUS_TABLES_MISSING',
+];
+
+export interface Ports {
+  PORT: number;
+  RECEIVER_PORT: number;
+}
+
+/** One line where the cause is known; a stack only where it is not. */
+export function describeStartFailure(error: unknown, ports?: Ports): string {
+  const { code, port, message, stack } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE' || code === 'EACCES') {
+    const reason = code === 'EACCES' ? 'may not be used by this user' : 'is already in use';
+    return `Cannot start: port ${port} ${reason}; choose another with ${variableOf(port, ports)}=...`;
+  }
+  if (code && TELLING_CODES.includes(code)) {
+    return `Cannot start: ${message}`;
+  }
+  return `Cannot start, for a reason that was not foreseen:\n${stack ?? String(error)}`;
+}
+
+function variableOf(port: number | undefined, ports: Ports | undefined): string {
+  return ports && port === ports.RECEIVER_PORT && port !== ports.PORT ? 'RECEIVER_PORT' : 'PORT';
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { describeStartFailure } from './describe-start-failure.ts';
+import { startApps, type Launch } from './start-apps.ts';
+import { stopAll } from './stop-all.ts';
+import { watchParent } from './watch-parent.ts';
+import { welcome } from './welcome.ts';
+
+const STOP_TIMEOUT_MS = 20_000;
+/** The last resort, for what hangs where nothing else watches. */
+const DEADLINE_MS = 30_000;
+
+/**
+ * Runs until it is told to stop, then drains and ends the process: 0 when all went well, 1 when the start or the end
+ * failed. One signal is enough and more of them change nothing: Ctrl-C sends it to us and has npm send it again.
+ */
+export async function launch(prepare?: (signal: AbortSignal) => Promise<void>): Promise<never> {
+  const stop = new AbortController();
+  const progress: Launch = { started: [] };
+  let exitCode = 0;
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => stop.abort());
+  }
+  watchParent(() => stop.abort());
+  process.on('uncaughtException', (error) => {
+    exitCode = 1;
+    tell(`Stopping, because of an error that nobody caught:\n${error.stack}`);
+    stop.abort();
+  });
+  stop.signal.addEventListener('abort', exitAtDeadline);
+
+  try {
+    await prepare?.(stop.signal);
+    console.log(welcome(await startApps(progress, stop.signal)));
+    await until(stop.signal);
+    console.log('Stopping: finishing what is under way ...');
+  } catch (error) {
+    if (!stop.signal.aborted) {
+      exitCode = 1;
+      tell(describeStartFailure(error, progress.ports));
+    }
+  }
+  const isClean = await stopAll(progress.started, STOP_TIMEOUT_MS, tell);
+  process.exit(isClean ? exitCode : 1);
+}
+
+async function until(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) {
+    await once(signal, 'abort');
+  }
+}
+
+function exitAtDeadline(): void {
+  setTimeout(() => {
+    tell(`Still not stopped after ${DEADLINE_MS / 1000} s; giving up.`);
+    process.exit(1);
+  }, DEADLINE_MS).unref();
+}
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

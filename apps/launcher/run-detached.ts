@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import type { OsCommand } from './unprivileged-user.ts';
+
+/**
+ * Runs a command to its end, out of reach of the terminal's Ctrl-C, which goes to the whole process group: whoever starts
+ * or stops a database must not be cut short in the middle of it.
+ */
+export function runDetached({ file, args, options }: OsCommand): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      ...options,
+      cwd: '/',
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let complaint = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+    child.once('error', reject);
+    // Not 'close': a server that was started inherits what the command has open, and keeps it open.
+    child.once('exit', (code) => {
+      child.stderr.destroy();
+      if (code === 0) {
+        resolve();
+      } else {
+        reject(new Error(`${file} ended with ${code}: ${complaint.trim()}`));
+      }
+    });
+  });
+}

@@ -1,0 +1,19 @@
+const INTERVAL_MS = 250;
+
+/**
+ * npm passes signals on to the shell that it runs a script with, and a shell may die of them without telling us; npm
+ * itself may be killed. Either way nobody is left who could stop this process, so it stops by itself.
+ */
+export function watchParent(onGone: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) {
+    return;
+  }
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) {
+      clearInterval(timer);
+      onGone();
+    }
+  }, INTERVAL_MS);
+  timer.unref();
+}

@@ -1,0 +1,38 @@
+export interface Running {
+  role: string;
+  url: string;
+  receiverUrl: string | undefined;
+  /** Set in demo mode. */
+  demoTenantId: string | undefined;
+  /** Set when the token was not given by the environment. */
+  adminTokenFile: string | undefined;
+}
+
+/** What people want to know once it runs. */
+export function welcome({ role, url, receiverUrl, demoTenantId, adminTokenFile }: Running): string {
+  if (role === 'worker') {
+    return `\nThe worker is ready; its health is at ${url}/health/ready\n`;
+  }
+  const lines = [
+    `The ERP app is ready at ${url}`,
+    `  API docs       ${url}/docs`,
+    `  admin token    ${adminTokenFile ?? 'as given in EVENTBUS_ADMIN_TOKEN'}`,
+    ...(receiverUrl ? [`  webhooks       ${receiverUrl}/received shows what the receiver got`] : []),
+    ...(demoTenantId ? [`  demo tenant    ${demoTenantId}`, '', ...invitation(url, demoTenantId)] : []),
+  ];
+  return `\n${lines.join('\n')}\n\nCtrl-C stops it; the data stays.\n`;
+}
+
+function invitation(url: string, tenantId: string): string[] {
+  const invoice = {
+    tenantId,
+    customer: { name: 'Ada Lovelace', email: 'ada@example.com' },
+    lines: [{ description: 'Consulting', amountCents: 12000 }],
+    region: 'EU',
+  };
+  return [
+    'Create an invoice and watch its event arrive, signed and without the customer:',
+    '',
+    `  curl -s ${url}/invoices -H 'content-type: application/json' -d '${JSON.stringify(invoice)}'`,
+  ];
+}

@@ -1,0 +1,23 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { receiverMigrations } from './migrations/index.js';
+
+export function ormOptions(databaseUrl: string) {
+  return defineConfig({
+    driver: PostgreSqlDriver,
+    clientUrl: databaseUrl,
+    // A slip in the URL must not make a new, empty database.
+    ensureDatabase: false,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    migrations: {
+      migrationsList: receiverMigrations,
+      tableName: 'receiver.migration',
+      snapshot: false,
+      silent: true,
+    },
+    pool: { min: 0, max: 5 },
+    driverOptions: { connectionTimeoutMillis: 5_000 },
+  });
+}

@@ -1,0 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+const SHOWN = /^(webhook-|x-kernel-)|^(content-type|user-agent|traceparent|x-trace-id)$/;
+
+/** The headers that belong to the webhook; others may carry a credential and are not kept. */
+export function shownHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => SHOWN.test(name))
+      .map(([name, value]) => [name, String(value)]),
+  );
+}

@@ -1,0 +1,66 @@
+import js from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import { noHttpClient } from './tools/eslint/no-http-client.mjs';
+
+const TESTS = ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/test/**/*.ts'];
+
+export default defineConfig([
+  globalIgnores(['**/dist/', 'coverage/', '.data/']),
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  {
+    files: ['**/*.{ts,mts}'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        // `typeof import()` is the type of what is loaded only once it is built.
+        { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+      ],
+      // Nest hands the types of a ConfigurableModuleBuilder out as values.
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_|_OPTIONS_TYPE$' },
+      ],
+      // `async` is also how a seam's method without anything to await turns a throw into a rejection.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+    },
+  },
+  {
+    files: ['**/*.{js,mjs}'],
+    languageOptions: { globals: { console: 'readonly', performance: 'readonly', process: 'readonly' } },
+  },
+  {
+    // KER-6a: domains publish, the kernel delivers. The launcher is no domain: it starts processes.
+    files: ['apps/**/*.{ts,mts,cts,js,mjs,cjs}'],
+    ignores: ['**/*.spec.ts', '**/*.e2e-spec.ts', 'apps/*/test/**', 'apps/launcher/**'],
+    // Nor does a comment switch the trap off.
+    linterOptions: { noInlineConfig: true },
+    plugins: { kernel: { rules: { 'no-http-client': noHttpClient } } },
+    rules: { 'kernel/no-http-client': 'error' },
+  },
+  {
+    // jest's matchers and parsed JSON are any; a test may well print a secret to see that nothing comes out.
+    files: TESTS,
+    rules: {
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-base-to-string': 'off',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      '@typescript-eslint/restrict-plus-operands': 'off',
+      '@typescript-eslint/restrict-template-expressions': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    files: ['libs/**/*.ts', 'migrations/**/*.ts'],
+    rules: { 'no-console': 'error' },
+  },
+]);

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** A small project of the same shape, in which every file breaks one rule or none. */
+const PROJECT: Record<string, string> = {
+  'package.json': '{ "type": "module" }',
+  'tsconfig.json': `{ "extends": "${ROOT}/tsconfig.base.json", "compilerOptions": { "paths": {
+    "@kernel/migrations": ["./migrations/src/index.ts"],
+    "@kernel/privacy": ["./libs/kernel-privacy/src/index.ts"],
+    "@kernel/eventbus": ["./libs/kernel-eventbus/src/index.ts"],
+    "@kernel/eventbus/testing": ["./libs/kernel-eventbus/src/testing/index.ts"] } } }`,
+  'migrations/src/index.ts': `export * from './first.js';`,
+  'migrations/src/first.ts': `export const first = 1;`,
+  'libs/kernel-privacy/package.json': '{ "name": "@kernel/privacy" }',
+  'libs/kernel-privacy/src/index.ts': `export const redact = 1;`,
+  'libs/kernel-secrets/src/index.ts': `export const sign = 1;`,
+  'libs/kernel-eventbus/package.json': '{ "name": "@kernel/eventbus", "peerDependencies": { "zod": "*" } }',
+  'libs/kernel-eventbus/src/index.ts': `export { publish } from './outbox/publish.js';`,
+  'libs/kernel-eventbus/src/testing/index.ts': `export const wait = 1;`,
+  'libs/kernel-eventbus/src/outbox/publish.ts': `import '@kernel/privacy'; import '@kernel/migrations'; import 'zod';
+    export const publish = 1;`,
+  'libs/kernel-eventbus/src/outbox/publish.spec.ts': `import './publish.js'; import '../../../../test/support/app.js';`,
+  'apps/erp/src/clean.ts': `import '@kernel/eventbus'; import '@kernel/eventbus/testing'; import './neighbour.js';`,
+  'apps/erp/src/neighbour.ts': `export const neighbour = 1;`,
+  'apps/erp/src/ring.ts': `import './ring-other.js';`,
+  'apps/erp/src/main.ts': `export const start = 1;`,
+  'apps/launcher/built.ts': `export type Erp = typeof import('../erp/src/main.ts');`,
+  'apps/launcher/start.ts': `await import('../../dist/apps/erp/main.js');`,
+  'test/support/app.ts': `import '@kernel/eventbus'; import '../../apps/launcher/start.ts';`,
+};
+
+const VIOLATIONS: [rule: string, file: string, code: string][] = [
+  ['only-the-index-of-a-lib', 'apps/erp/src/deep.ts', `import '../../../libs/kernel-eventbus/src/outbox/publish.js';`],
+  [
+    'only-the-index-of-a-lib',
+    'apps/erp/src/deep-type.ts',
+    `import type { publish } from '../../../libs/kernel-eventbus/src/outbox/publish.js'; export type P = typeof publish;`,
+  ],
+  [
+    'only-the-index-of-a-lib',
+    'apps/erp/src/deep-later.ts',
+    `await import('../../../libs/kernel-eventbus/src/outbox/publish.js');`,
+  ],
+  ['only-the-index-of-a-lib', 'test/pipeline/deep.ts', `import '../../libs/kernel-eventbus/src/outbox/publish.js';`],
+  ['only-the-index-of-migrations', 'apps/erp/src/one.ts', `import '../../../migrations/src/first.js';`],
+  ['libs-know-no-apps', 'migrations/src/with-app.ts', `import '../../apps/erp/src/neighbour.js';`],
+  ['privacy-and-secrets-stand-alone', 'libs/kernel-privacy/src/a.ts', `import '@kernel/eventbus/testing';`],
+  ['privacy-and-secrets-stand-alone', 'libs/kernel-secrets/src/b.ts', `import '@kernel/privacy';`],
+  [
+    'eventbus-on-privacy-secrets-migrations',
+    'libs/kernel-eventbus/src/c.ts',
+    `import '../../../apps/erp/src/neighbour.js';`,
+  ],
+  ['migrations-at-the-bottom', 'migrations/src/second.ts', `import '@kernel/privacy';`],
+  ['apps-do-not-know-each-other', 'apps/receiver/src/d.ts', `import '../../erp/src/neighbour.js';`],
+  ['launcher-knows-the-main-of-an-app', 'apps/launcher/deep.ts', `import '../erp/src/neighbour.ts';`],
+  ['no-test-code-in-the-product', 'apps/erp/src/e.ts', `import '../../../test/support/app.js';`],
+  ['no-undeclared-dependency', 'libs/kernel-eventbus/src/f.ts', `import 'rxjs';`],
+  [
+    'no-undeclared-dependency',
+    'libs/kernel-privacy/src/g.ts',
+    `import type { z } from 'zod'; export type Z = z.ZodType;`,
+  ],
+  ['no-unresolvable', 'apps/erp/src/h.ts', `import './nowhere.js';`],
+  ['no-circular', 'apps/erp/src/ring-other.ts', `import './ring.js';`],
+];
+
+interface Violation {
+  rule: { name: string };
+  from: string;
+}
+
+describe('the arrows', () => {
+  let project: string;
+  let found: string[];
+  beforeAll(async () => {
+    project = await mkdtemp(join(tmpdir(), 'kernel-arrows-'));
+    await symlink(join(ROOT, 'node_modules'), join(project, 'node_modules'));
+    for (const [path, code] of [...Object.entries(PROJECT), ...VIOLATIONS.map(([, path, code]) => [path, code])]) {
+      await mkdir(dirname(join(project, path!)), { recursive: true });
+      await writeFile(join(project, path!), code!);
+    }
+    found = (await cruise(project)).map(({ rule, from }) => `${rule.name}: ${from}`);
+  });
+  afterAll(() => rm(project, { recursive: true, force: true }));
+
+  it.each(VIOLATIONS)('%s bites: %s', (rule, file) => {
+    expect(found).toContain(`${rule}: ${file}`);
+  });
+
+  it('leave everything else alone', () => {
+    const broken = new Set(VIOLATIONS.map(([, file]) => file));
+    expect(found.filter((violation) => !broken.has(violation.split(': ')[1]!))).toEqual([]);
+  });
+});
+
+async function cruise(cwd: string): Promise<Violation[]> {
+  const bin = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
+  const args = ['--config', join(ROOT, '.dependency-cruiser.mjs'), '--output-type', 'json'];
+  const { stdout } = await promisify(execFile)(process.execPath, [bin, ...args, 'apps', 'libs', 'migrations', 'test'], {
+    cwd,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return (JSON.parse(stdout) as { summary: { violations: Violation[] } }).summary.violations;
+}

@@ -1,0 +1,83 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+interface Manifest {
+  name: string;
+  version: string;
+  workspaces: string[];
+  exports: Record<string, { types: string; default: string }>;
+  files: string[];
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+
+/** Declared for a reason that no import shows. */
+const NEEDED_WITHOUT_IMPORT = new Set([
+  '@mikro-orm/migrations', // gives the host's ORM the migrator that `migrate` runs
+  '@mikro-orm/nestjs', // the host registers MikroOrmModule beside the kernel's module
+  '@types/express', // the declarations speak of express' request
+]);
+
+const readManifest = async (folder: string) =>
+  JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
+
+/** The packages that the product code of a workspace imports; that each is declared is dependency-cruiser's to say. */
+async function listImports(folder: string): Promise<Set<string>> {
+  const files = await readdir(join(ROOT, folder, 'src'), { recursive: true });
+  const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'));
+  const texts = await Promise.all(sources.map((file) => readFile(join(ROOT, folder, 'src', file), 'utf8')));
+  const specifiers = texts.flatMap((text) => [...text.matchAll(/(?:from|import|import\()\s*'([^'.][^']*)'/g)]);
+  return new Set(specifiers.map(([, specifier]) => /^(@[^/]+\/)?[^/]+/.exec(specifier!)![0]));
+}
+
+const root = await readManifest('.');
+
+describe.each(root.workspaces)('the package in %s', (folder) => {
+  let manifest: Manifest;
+  beforeAll(async () => {
+    manifest = await readManifest(folder);
+  });
+
+  it('declares no dependency that it does not use', async () => {
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+    const used = await listImports(folder);
+    expect(declared.filter((name) => !used.has(name) && !NEEDED_WITHOUT_IMPORT.has(name))).toEqual([]);
+  });
+
+  it('leaves what must exist once per process to its host', () => {
+    const owned = Object.keys(manifest.dependencies ?? {});
+    expect(owned.filter((name) => /^@nestjs\/|^@mikro-orm\/|^(?:zod|nestjs-zod|rxjs|axios)$/.test(name))).toEqual([]);
+  });
+
+  it('agrees with the workspace on every version', () => {
+    const rooted = { ...root.dependencies, ...root.devDependencies };
+    const majors = Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies })
+      .filter(([name]) => rooted[name])
+      .map(([name, range]) => [name, major(range), major(rooted[name]!)]);
+    expect(majors.filter(([, ours, theirs]) => ours !== theirs)).toEqual([]);
+  });
+
+  it('ships its build, with types beside each export', async () => {
+    expect(manifest.files).toEqual(['dist/**/*.js', 'dist/**/*.d.ts', 'README.md']);
+    for (const [path, { types, default: entry }] of Object.entries(manifest.exports)) {
+      expect(types).toBe(entry.replace(/\.js$/, '.d.ts'));
+      const source = join(ROOT, folder, entry.replace('./dist/', './src/').replace(/\.js$/, '.ts'));
+      await expect(readFile(source, 'utf8').then((text) => [path, text.length > 0])).resolves.toEqual([path, true]);
+    }
+  });
+});
+
+it("kysely is exactly MikroORM's: a transaction of one is handed to the other", async () => {
+  const mikroOrm = await readManifest('node_modules/@mikro-orm/postgresql');
+  for (const folder of root.workspaces) {
+    const { dependencies = {} } = await readManifest(folder);
+    expect([undefined, mikroOrm.dependencies!.kysely]).toContain(dependencies.kysely);
+  }
+});
+
+function major(range: string): string {
+  return /\d+/.exec(range)![0];
+}

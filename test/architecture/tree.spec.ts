@@ -1,0 +1,38 @@
+import { readdir } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const NOT_OURS = new Set(['node_modules', 'dist', 'coverage', '.git', '.data']);
+/** A folder named after a kind of thing says nothing about what is in it. */
+const KINDS = new Set(['utils', 'util', 'common', 'shared', 'helpers', 'interfaces', 'services', 'types', 'classes']);
+
+async function listFolders(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory() && !NOT_OURS.has(entry.name));
+  const nested = await Promise.all(folders.map(({ name }) => listFolders(resolve(folder, name))));
+  return [...folders.map(({ name }) => relative(ROOT, resolve(folder, name))), ...nested.flat()];
+}
+
+describe('the tree', () => {
+  it('has folders for stages and capabilities, never for kinds', async () => {
+    const folders = await listFolders(ROOT);
+    expect(folders).toContain('libs/kernel-eventbus/src/outbox');
+    expect(folders.filter((folder) => KINDS.has(folder.split('/').at(-1)!))).toEqual([]);
+  });
+
+  it('[CARD-2] has the top level of the design card', async () => {
+    expect(await readdir(ROOT)).toEqual(
+      expect.arrayContaining([
+        'package.json',
+        'nest-cli.json',
+        'tsconfig.json',
+        'apps',
+        'libs',
+        'test',
+        'migrations',
+        'docker-compose.yml',
+        'README.md',
+      ]),
+    );
+  });
+});

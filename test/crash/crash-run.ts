@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventBusOptions, Stage } from '@kernel/eventbus';
+import { startKernelApp, TEST_MASTER_KEY } from '../support/kernel-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { Program, type Ending } from './program.js';
+import { JOURNAL_TABLES } from './programs/journal.sql.js';
+import type { KillPoint } from './programs/killing-hooks.js';
+import type { Load } from './programs/publish-load.js';
+import type { PublisherSetup } from './programs/publisher.js';
+import type { KernelSetup } from './programs/start-kernel.js';
+import { RecordingReceiver } from './recording-receiver.js';
+
+export const PLACED = 'order.placed.v1';
+export const PAID = 'order.paid.v1';
+
+export interface CrashEndpoint {
+  name: string;
+  tenantId: string;
+  types: string[];
+  ordering: 'none' | 'stream';
+  endpointId: string;
+  secret: string;
+}
+
+type NewCrashEndpoint = Omit<CrashEndpoint, 'endpointId' | 'secret' | 'ordering'> & Partial<CrashEndpoint>;
+
+/** Quick to notice a death, slow to give up: whatever happens in these runs, no delivery may end in the DLQ. */
+const OPTIONS: EventBusOptions = {
+  masterKey: TEST_MASTER_KEY,
+  allowHttp: true,
+  allowedCidrs: ['127.0.0.0/8'],
+  concurrency: 16,
+  timeoutMs: 2_000,
+  leaseMs: 6_000,
+  heartbeat: { intervalMs: 200, silentMs: 1_500 },
+  polling: { minIntervalMs: 50, maxIntervalMs: 300 },
+  retry: { maxAttempts: 100, initialDelayMs: 50, maxDelayMs: 500 },
+  circuit: { probeMs: 200, maxProbeMs: 1_000 },
+};
+
+/** A database, the receiver, two tenants with endpoints, and the programs that work for them. */
+export class CrashRun {
+  readonly tenantIds = [randomUUID(), randomUUID()] as const;
+  readonly endpoints: CrashEndpoint[] = [];
+  readonly programs: Program<never>[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly receiver: RecordingReceiver,
+    readonly directory: string,
+  ) {}
+
+  static async start(endpoints?: (tenantIds: CrashRun['tenantIds']) => NewCrashEndpoint[]): Promise<CrashRun> {
+    const database = await createTestDatabase();
+    const directory = await mkdtemp(join(tmpdir(), 'kernel-crash-'));
+    const run = new CrashRun(database, await RecordingReceiver.start(), directory);
+    await database.query(JOURNAL_TABLES);
+    await run.addEndpoints((endpoints ?? usualEndpoints)(run.tenantIds));
+    return run;
+  }
+
+  /** A worker that has loaded and waits; `beginWork` sets it to work. */
+  spare(): Program<KernelSetup> {
+    return this.track(new Program<KernelSetup>('worker'));
+  }
+
+  async beginWork(worker: Program<KernelSetup>, options: Partial<EventBusOptions> = {}, killPoint?: KillPoint) {
+    await worker.begin(this.setup({ role: 'worker', ...options }, killPoint));
+    return worker;
+  }
+
+  async startWorker(options?: Partial<EventBusOptions>): Promise<Program<KernelSetup>> {
+    return this.beginWork(this.spare(), options);
+  }
+
+  async startPublisher(load: Partial<Load> = {}, killPoint?: KillPoint): Promise<Program<PublisherSetup>> {
+    const publisher = this.track(new Program<PublisherSetup>('publisher'));
+    await publisher.begin({
+      ...this.setup({ role: 'api' }, killPoint),
+      load: {
+        seed: 1,
+        tenantIds: [...this.tenantIds],
+        types: [PLACED, PAID],
+        streams: 20,
+        clients: 4,
+        eventsPerTransaction: 5,
+        pauseMs: 10,
+        ...load,
+      },
+    });
+    return publisher;
+  }
+
+  killPoint(stage: Stage, after: number): KillPoint {
+    return { stage, after, markerFile: join(this.directory, `reached-${stage}`) };
+  }
+
+  /** Ends what still runs; each program that is told to stop must end by itself, with code 0. */
+  async close(): Promise<void> {
+    const endings = await Promise.all(this.programs.filter(({ isAlive }) => isAlive).map(endWithin));
+    await this.receiver.stop();
+    await this.database.drop();
+    await rm(this.directory, { recursive: true, force: true });
+    expect(endings.filter(({ code }) => code !== 0)).toEqual([]);
+  }
+
+  private setup(options: Partial<EventBusOptions>, killPoint?: KillPoint): KernelSetup {
+    return { databaseUrl: this.database.url, options: { ...OPTIONS, ...options }, killPoint };
+  }
+
+  private track<P extends Program<never>>(program: P): P {
+    this.programs.push(program);
+    return program;
+  }
+
+  private async addEndpoints(endpoints: NewCrashEndpoint[]): Promise<void> {
+    const kernel = await startKernelApp({ role: 'api', database: this.database });
+    for (const endpoint of endpoints) {
+      const added = await kernel.addEndpoint({ ...endpoint, url: this.receiver.urlOf(endpoint.name) });
+      this.endpoints.push({ ordering: 'none', ...endpoint, ...added });
+    }
+    await kernel.close();
+  }
+}
+
+/** Both tenants, with and without order, with and without a filter, and one that wants what nobody publishes. */
+function usualEndpoints([one, other]: CrashRun['tenantIds']): NewCrashEndpoint[] {
+  return [
+    { name: 'everything', tenantId: one, types: [PLACED, PAID] },
+    { name: 'ordered', tenantId: one, types: [PAID], ordering: 'stream' },
+    { name: 'other-tenant', tenantId: other, types: [PLACED, PAID], ordering: 'stream' },
+    { name: 'uninterested', tenantId: other, types: ['order.lost.v1'] },
+  ];
+}
+
+async function endWithin(program: Program<never>): Promise<Ending & { lastLines?: string }> {
+  const timer = setTimeout(() => void program.kill(), 30_000);
+  const ending = await program.terminate();
+  clearTimeout(timer);
+  return ending.code === 0 ? ending : { ...ending, lastLines: program.lastLines };
+}

@@ -1,0 +1,84 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Ending {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** By this name PostgreSQL knows the programs' connections from those of the test itself. */
+export const APPLICATION_NAME = 'crash-program';
+
+const KEPT_LINES = 30;
+const KERNEL_SOURCES = new URL('./programs/kernel-sources.ts', import.meta.url).href;
+
+/** A process of its own. It loads at once and works when it is told to begin, so that a spare one is there in no time. */
+export class Program<Setup> {
+  readonly ended: Promise<Ending>;
+  readonly #child: ChildProcess;
+  readonly #lines: string[] = [];
+  #isMeantToEnd = false;
+
+  constructor(readonly name: 'worker' | 'publisher') {
+    const file = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
+    this.#child = fork(file, {
+      execArgv: ['--import', KERNEL_SOURCES],
+      env: {
+        ...process.env,
+        PGAPPNAME: APPLICATION_NAME,
+        NODE_COMPILE_CACHE: join(tmpdir(), 'kernel-crash-compile-cache'),
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.#child.stdout!.on('data', (chunk: Buffer) => this.keep(chunk));
+    this.#child.stderr!.on('data', (chunk: Buffer) => this.keep(chunk));
+    this.ended = once(this.#child, 'exit').then(([code, signal]) => ({ code, signal }) as Ending);
+  }
+
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Comes back when the program is at work, or dead. */
+  async begin(setup: Setup): Promise<void> {
+    this.#child.send(setup as object);
+    await Promise.race([once(this.#child, 'message'), this.ended]);
+  }
+
+  /** For a program that was told to kill itself, or whose work comes to an end. */
+  async ends(): Promise<Ending> {
+    this.#isMeantToEnd = true;
+    return this.ended;
+  }
+
+  kill(): Promise<Ending> {
+    this.#child.kill('SIGKILL');
+    return this.ends();
+  }
+
+  terminate(): Promise<Ending> {
+    this.#child.kill('SIGTERM');
+    return this.ends();
+  }
+
+  /** What is wrong with it, if anything: it is gone although nobody told it to go. */
+  fault(): string | undefined {
+    return this.isAlive || this.#isMeantToEnd ? undefined : `${this.describe()} ended by itself:\n${this.lastLines}`;
+  }
+
+  get lastLines(): string {
+    return this.#lines.join('\n');
+  }
+
+  private describe(): string {
+    return `${this.name} ${this.#child.pid} (code ${this.#child.exitCode}, signal ${this.#child.signalCode})`;
+  }
+
+  private keep(chunk: Buffer): void {
+    this.#lines.push(...chunk.toString('utf8').trimEnd().split('\n'));
+    this.#lines.splice(0, this.#lines.length - KEPT_LINES);
+  }
+}

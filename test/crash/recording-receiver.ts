@@ -1,0 +1,60 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One webhook that came in whole, in the order of arrival. */
+export interface Receipt {
+  endpoint: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export type Behaviour = (response: ServerResponse) => void;
+
+const accept: Behaviour = (response) => response.writeHead(204).end();
+
+/** The other companies: one server, an endpoint per path, a record of everything that came in, whatever was answered. */
+export class RecordingReceiver {
+  readonly receipts: Receipt[] = [];
+  readonly #server: Server;
+  readonly #behaviours = new Map<string, Behaviour>();
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const endpoint = request.url!.slice(1);
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        this.receipts.push({ endpoint, headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
+        (this.#behaviours.get(endpoint) ?? accept)(response);
+      });
+    });
+  }
+
+  static async start(): Promise<RecordingReceiver> {
+    const receiver = new RecordingReceiver();
+    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  urlOf(endpoint: string): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${endpoint}`;
+  }
+
+  at(endpoint: string): Receipt[] {
+    return this.receipts.filter((receipt) => receipt.endpoint === endpoint);
+  }
+
+  behave(endpoint: string, behaviour: Behaviour): void {
+    this.#behaviours.set(endpoint, behaviour);
+  }
+
+  /** From now on every endpoint accepts. */
+  heal(): void {
+    this.#behaviours.clear();
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  EventBusAdminModule,
+  EventBusModule,
+  OutboxService,
+  eventBusEntities,
+  kernelMigrations,
+  migrate,
+} from '@kernel/eventbus';
+import { WebhookReceiver, waitFor } from '@kernel/eventbus/testing';
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { EntityManager, MikroORM, PostgreSqlDriver, defineConfig } from '@mikro-orm/postgresql';
+import { Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { Webhook } from 'standardwebhooks';
+
+/** A stranger's app: it knows the packages' public API and nothing of this repository. */
+const TENANT_ID = randomUUID();
+const ADMIN_TOKEN = randomBytes(24).toString('base64url');
+
+const ormOptions = defineConfig({
+  driver: PostgreSqlDriver,
+  clientUrl: process.env.DATABASE_URL!,
+  entities: [...eventBusEntities],
+  extensions: [Migrator],
+  migrations: { migrationsList: kernelMigrations, snapshot: false, silent: true },
+});
+
+@Injectable()
+class OrderService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly outbox: OutboxService,
+  ) {}
+
+  place(orderId: string) {
+    return this.em.fork().transactional((em) =>
+      this.outbox.publish(
+        {
+          type: 'order.placed.v1',
+          tenantId: TENANT_ID,
+          streamKey: `order:${orderId}`,
+          traceId: 'smoke-pack-0001',
+          payload: { orderId },
+        },
+        { em },
+      ),
+    );
+  }
+}
+
+@Module({
+  imports: [
+    MikroOrmModule.forRoot(ormOptions),
+    ScheduleModule.forRoot(),
+    EventBusModule.forRoot({
+      masterKey: randomBytes(32).toString('base64'),
+      adminToken: ADMIN_TOKEN,
+      allowHttp: true,
+      allowedCidrs: ['127.0.0.0/8'],
+    }),
+    EventBusAdminModule,
+  ],
+  providers: [OrderService],
+})
+class AppModule {}
+
+const orm = await MikroORM.init(ormOptions);
+await migrate(orm);
+await orm.close();
+
+const receiver = await WebhookReceiver.start();
+const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] });
+try {
+  await app.listen(0, '127.0.0.1');
+  const answer = await fetch(`${await app.getUrl()}/admin/eventbus/endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      tenantId: TENANT_ID,
+      url: receiver.url,
+      subscribedTypes: ['order.placed.v1'],
+      isExternal: false,
+    }),
+  });
+  assert.equal(answer.status, 201, await answer.clone().text());
+  const { secret } = (await answer.json()) as { secret: string };
+
+  const event = await app.get(OrderService).place('order-1');
+
+  const [webhook] = await receiver.receives(1);
+  const body = new Webhook(secret).verify(webhook!.raw, webhook!.headers as Record<string, string>) as typeof event;
+  assert.equal(webhook!.headers['webhook-id'], event.eventId);
+  assert.equal(body.eventId, event.eventId);
+  assert.deepEqual(body.payload, { orderId: 'order-1' });
+  await waitFor(
+    async () =>
+      (await app.get(MikroORM).em.fork().getConnection().execute(`select status from kernel_webhook_delivery`))[0]
+        ?.status === 'DELIVERED',
+    'the delivery to be recorded',
+  );
+} finally {
+  await app.close();
+  await receiver.stop();
+}
