@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventBusOptions, PublishableEvent } from '@kernel/eventbus';
 import { serveCalls } from '../harness/serve-calls.ts';
-import { EVENT_TYPE, makePayload, streamOf, TENANT_ID } from '../webhook/event.ts';
+import { EVENT_TYPE, JSONB_BLANKS, makePayload, streamOf, TENANT_ID } from '../webhook/event.ts';
 import { IN_FLIGHT } from '../webhook/webhook-poster.ts';
 import type { Contestant, Fill, PacedLoad, PublishLoad, Setup } from './contestant.ts';
 import { BenchRow, KernelApp, migrateKernel, type BenchEndpoint } from './kernel-app.ts';
@@ -20,7 +20,7 @@ let kernel: KernelApp;
 
 function makePublishable(streamKey: string, type = EVENT_TYPE): PublishableEvent {
   const traceId = randomUUID().replaceAll('-', '');
-  return { type, tenantId: TENANT_ID, streamKey, traceId, payload: makePayload() };
+  return { type, tenantId: TENANT_ID, streamKey, traceId, payload: makePayload(JSONB_BLANKS) };
 }
 
 /** The domain's transaction over MikroORM: one row, and whatever is published with it. */

@@ -13,6 +13,9 @@ import type { PublisherSetup } from './programs/publisher.js';
 import type { KernelSetup } from './programs/start-kernel.js';
 import { RecordingReceiver } from './recording-receiver.js';
 
+/** For a test of this suite: far above what it needs on two slow cores. */
+export const PATIENCE_MS = 240_000;
+
 export const PLACED = 'order.placed.v1';
 export const PAID = 'order.paid.v1';
 

@@ -7,6 +7,7 @@ import { DeliveryAttempt } from './delivery/delivery-attempt.js';
 import { DeliveryProcessor } from './delivery/delivery-processor.js';
 import { GoneEndpoints } from './delivery/gone-endpoints.js';
 import { LaneRun } from './delivery/lane-run.js';
+import { SendGate } from './delivery/send-gate.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
 import { Suspects } from './delivery/suspects.js';
 import { WebhookPreparer } from './delivery/webhook-preparer.js';
@@ -95,6 +96,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       { provide: OutgoingGuard, inject: [EventBusConfig], useFactory: toGuard },
       { provide: PinnedPools, inject: [EventBusConfig], useFactory: toPools },
       OutgoingHttp,
+      SendGate,
       WebhookPreparer,
       CircuitBreaker,
       GoneEndpoints,

@@ -34,7 +34,7 @@ export interface EventBusOptions {
   concurrency?: number;
   /** Deliveries to one endpoint in flight in this process, where the endpoint sets no limit. Default: half of `concurrency`. */
   perEndpointConcurrency?: number;
-  /** How long a delivery belongs to the worker that took it. Default: twice `timeoutMs` plus 20000. */
+  /** How long a delivery belongs to the worker that took it. Default: four times `timeoutMs` plus 20000. */
   leaseMs?: number;
   /** Events routed in one transaction. Default: 200. */
   routingBatchSize?: number;
@@ -138,7 +138,7 @@ const EventBusOptionsSchema = z
   .transform((options) => ({
     ...options,
     perEndpointConcurrency: options.perEndpointConcurrency ?? Math.ceil(options.concurrency / 2),
-    leaseMs: options.leaseMs ?? 2 * options.timeoutMs + 20_000,
+    leaseMs: options.leaseMs ?? 4 * options.timeoutMs + 20_000,
   }));
 
 const ParsedOptions = class {} as unknown as abstract new () => Readonly<z.output<typeof EventBusOptionsSchema>>;

@@ -28,7 +28,7 @@ export async function claimDeliveries(db: Kysely<unknown>, claim: Claim): Promis
       ) next
     ), open_queue as (
       select q.tenant_id, q.endpoint_id, least(
-          coalesce(p.max_in_flight, ${claim.perEndpoint}) - coalesce(held.count, 0),
+          coalesce(p.max_in_flight, ${claim.perEndpoint}) * ${claim.prefetch} - coalesce(held.count, 0),
           case when k.endpoint_id is null then ${claim.limit} else (k.probe_at <= now())::int end
         ) as room
       from queue q

@@ -26,7 +26,7 @@ export async function claimLanes(db: Kysely<unknown>, claim: Claim): Promise<Cla
     ), turn as (
       select q.tenant_id, q.endpoint_id,
         least(
-          coalesce(p.max_in_flight, ${claim.perEndpoint}) - coalesce(held.count, 0),
+          coalesce(p.max_in_flight, ${claim.perEndpoint}) * ${claim.prefetch} - coalesce(held.count, 0),
           case when k.endpoint_id is null then ${claim.limit} else (k.probe_at <= now())::int end,
           ceil(${claim.limit}::numeric / count(*) over (partition by q.tenant_id)
             / (dense_rank() over (order by q.tenant_id) + dense_rank() over (order by q.tenant_id desc) - 1))

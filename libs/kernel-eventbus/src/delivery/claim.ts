@@ -8,6 +8,7 @@ export interface Claim {
   probeMs: number;
   limit: number;
   perEndpoint: SlotLimits['perEndpoint'];
+  prefetch: SlotLimits['prefetch'];
   /** What the worker holds already, per endpoint. */
   held: { endpointIds: string[]; counts: number[] };
 }

@@ -25,6 +25,7 @@ export interface ClaimedDelivery {
   url: string;
   signingSecretAlias: string;
   onDeadLetter: OnDeadLetter;
+  maxInFlight: number | null;
   isEnabled: boolean;
   isExternal: boolean;
   isDeleted: boolean;

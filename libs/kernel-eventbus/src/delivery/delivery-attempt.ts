@@ -8,6 +8,7 @@ import { StageHooks } from '../runtime/stage-hooks.js';
 import { backoffMs } from './backoff.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { GoneEndpoints } from './gone-endpoints.js';
+import { SendGate } from './send-gate.js';
 import { abandonDelivery, deferDelivery, settleAttempt, type Settlement } from './settlement.js';
 import { WebhookPreparer, type PreparedWebhook } from './webhook-preparer.js';
 
@@ -24,6 +25,7 @@ export class DeliveryAttempt {
   constructor(
     private readonly preparer: WebhookPreparer,
     private readonly http: OutgoingHttp,
+    private readonly gate: SendGate,
     private readonly config: EventBusConfig,
     private readonly chance: Chance,
     private readonly circuits: CircuitBreaker,
@@ -57,7 +59,9 @@ export class DeliveryAttempt {
     const attempt = delivery.attempts + 1;
     const { headers, body } = webhook;
     this.hooks.reached('prepared');
-    const result = await this.http.post({ url: delivery.url, headers, body, timeoutMs: this.config.timeoutMs, signal });
+    const result = await this.gate.pass(delivery, () =>
+      this.http.post({ url: delivery.url, headers, body, timeoutMs: this.config.timeoutMs, signal }),
+    );
     this.hooks.reached('sent');
     const outcome = this.config.judge(result, {
       attempt,

@@ -21,6 +21,9 @@ import { SettlementRecorder } from './settlement-recorder.js';
 import { Slots } from './slots.js';
 import { Suspects } from './suspects.js';
 
+/** Deliveries held for each one in flight: what is fetched ahead is sent while the next is being fetched. */
+const PREFETCH = 3;
+
 /** The worker: looks for work when nudged and at the scheduled times, and keeps up to `concurrency` deliveries in flight. */
 @Injectable()
 export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -31,6 +34,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   #isStopping = false;
   /** The last look stopped because the places were taken, not because there was nothing left. */
   #isBehind = false;
+  /** Deliveries are known to wait in the queue. */
+  #queueMayWait = true;
+  #nextClaimAt = 0;
 
   constructor(
     private readonly em: EntityManager,
@@ -45,7 +51,11 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     private readonly polling: AdaptivePolling,
     private readonly wakeUp: WakeUp,
   ) {
-    this.#slots = new Slots({ total: config.concurrency, perEndpoint: config.perEndpointConcurrency });
+    this.#slots = new Slots({
+      total: config.concurrency,
+      perEndpoint: config.perEndpointConcurrency,
+      prefetch: PREFETCH,
+    });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -86,14 +96,36 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
         lane: (lane) => this.run(lane),
       });
     }
-    const { routed, handedOff } = await this.router.routeBatch(this.#slots.plan());
+    const routed = this.#slots.free > 0 ? await this.route() : 0;
+    const claimed = this.isQueueDue() ? await this.claimAll() : 0;
+    this.#isBehind = this.#slots.free <= 0;
+    return !this.#isBehind && routed + claimed > 0;
+  }
+
+  /** Takes as many events as there is room for, so that their deliveries need not be claimed again. */
+  private async route(): Promise<number> {
+    const limit = Math.min(this.#slots.free, this.config.routingBatchSize);
+    const { routed, handedOff, queued } = await this.router.routeBatch(this.#slots.plan(), limit);
     handedOff.forEach((delivery) => this.begin(delivery.endpointId, delivery.traceId, () => this.deliver(delivery)));
+    this.#queueMayWait ||= queued > 0;
+    return routed;
+  }
+
+  /** The queue is dear to look at. It holds retries, and what no worker had room for: seldom more than that is due. */
+  private isQueueDue(): boolean {
+    const isTouched = this.wakeUp.takeQueueTouched();
+    return isTouched || this.#queueMayWait || performance.now() >= this.#nextClaimAt;
+  }
+
+  private async claimAll(): Promise<number> {
+    this.#nextClaimAt = performance.now() + this.config.polling.minIntervalMs;
     const deliveries = await this.claim(claimDeliveries);
     deliveries.forEach((delivery) => this.begin(delivery.endpointId, delivery.traceId, () => this.deliver(delivery)));
     const lanes = await this.claim(claimLanes);
     lanes.forEach((lane) => this.begin(lane.endpointId, lane.laneId, () => this.run(lane)));
-    this.#isBehind = this.#slots.free <= 0;
-    return routed > 0 || (!this.#isBehind && deliveries.length + lanes.length > 0);
+    const claimed = deliveries.length + lanes.length;
+    this.#queueMayWait = claimed > 0 || this.#slots.free <= 0;
+    return claimed;
   }
 
   private async claim<T>(
@@ -109,6 +141,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       workerId: this.worker.id,
       probeMs: this.config.circuit.probeMs,
       perEndpoint: this.config.perEndpointConcurrency,
+      prefetch: PREFETCH,
       held: this.#slots.held(),
     });
   }
@@ -118,9 +151,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     const running: Promise<void> = runWithTrace(traceId, work).finally(() => {
       this.#inFlight.delete(running);
       this.#slots.release(endpointId);
-      if (this.#isBehind && this.#slots.free >= this.config.concurrency / 2) {
+      if (this.#isBehind && this.#slots.free >= this.config.concurrency) {
         this.#isBehind = false;
-        this.wakeUp.nudge();
+        this.polling.lookAgain();
       }
     });
     this.#inFlight.add(running);

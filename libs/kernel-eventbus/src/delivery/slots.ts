@@ -4,10 +4,13 @@ export interface Room {
   take(endpoint: { endpointId: string; maxInFlight: number | null }): boolean;
 }
 
+/** The limits of what is in flight. */
 export interface SlotLimits {
   total: number;
   /** For an endpoint without a limit of its own. */
   perEndpoint: number;
+  /** How many times its limit a worker may hold for an endpoint: what waits behind what is in flight. */
+  prefetch: number;
 }
 
 /** Counts what a worker holds: in flight and fetched ahead. One slow endpoint can never take all the places. */
@@ -18,7 +21,7 @@ export class Slots {
   constructor(readonly limits: SlotLimits) {}
 
   get free(): number {
-    return this.limits.total - this.#total;
+    return this.limits.total * this.limits.prefetch - this.#total;
   }
 
   hold(endpointId: string): void {
@@ -48,7 +51,7 @@ export class Slots {
     return {
       take: ({ endpointId, maxInFlight }) => {
         const count = held.get(endpointId) ?? 0;
-        if (free <= 0 || count >= (maxInFlight ?? this.limits.perEndpoint)) {
+        if (free <= 0 || count >= (maxInFlight ?? this.limits.perEndpoint) * this.limits.prefetch) {
           return false;
         }
         held.set(endpointId, count + 1);

@@ -38,6 +38,7 @@ export class ReplayService {
   async replay(request: ReplayRequest): Promise<ReplayResult> {
     const result = await this.em.fork().transactional((em) => this.requeue(em, request));
     if (result.kind === 'replayed') {
+      this.wakeUp.nudge();
       this.wakeUp.published();
     }
     return result;

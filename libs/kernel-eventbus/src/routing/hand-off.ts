@@ -1,5 +1,5 @@
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
-import type { InsertedDelivery, NewDelivery } from './insert-deliveries.sql.js';
+import type { InsertedDelivery, NewDelivery } from './write-routed.sql.js';
 import type { Match } from './match-endpoints.js';
 
 /** The deliveries that were inserted under this worker's lease, with all that their attempt needs: no claim has to read it again. */
@@ -35,6 +35,7 @@ export function handOff(
       url: endpoint.url,
       signingSecretAlias: endpoint.signingSecretAlias,
       onDeadLetter: endpoint.onDeadLetter,
+      maxInFlight: endpoint.maxInFlight,
       isEnabled: true,
       isExternal: endpoint.isExternal,
       isDeleted: false,

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { AdvancedLane, LaneAdvance } from './advance-lanes.sql.js';
-import type { NewDelivery } from './insert-deliveries.sql.js';
+import type { NewDelivery } from './write-routed.sql.js';
 import type { Match } from './match-endpoints.js';
 
 /** A match whose endpoint asks for the stream's order; an event without a number has none to keep. */

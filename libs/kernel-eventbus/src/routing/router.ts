@@ -1,7 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { appendEntries } from '../audit/append-entries.sql.js';
 import { KERNEL_ACTOR, ledgerEntry } from '../audit/ledger-entry.js';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Room } from '../delivery/slots.js';
@@ -14,16 +13,17 @@ import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
 import { findUnrouted } from './find-unrouted.sql.js';
 import { handOff } from './hand-off.js';
 import { holdBack } from './hold-back.js';
-import { insertDeliveries } from './insert-deliveries.sql.js';
-import { markPublished } from './mark-published.sql.js';
 import { matchEndpoints, type Match } from './match-endpoints.js';
 import { isOrdered, planDeliveries, planLanes } from './plan-deliveries.js';
+import { writeRouted, type NewDelivery } from './write-routed.sql.js';
 
 export interface RoutedBatch {
   /** So that the caller knows whether to come again. */
   routed: number;
   /** Leased to this worker already: to be sent without a claim. */
   handedOff: ClaimedDelivery[];
+  /** Deliveries that wait in the queue, because there was no room or because they go through a lane. */
+  queued: number;
 }
 
 const NIL_TENANT = '00000000-0000-0000-0000-000000000000';
@@ -41,15 +41,15 @@ export class Router {
   ) {}
 
   /** `room` says for how many deliveries the worker has a place at once; the others wait in the queue. */
-  async routeBatch(room: Room): Promise<RoutedBatch> {
+  async routeBatch(room: Room, limit = this.config.routingBatchSize): Promise<RoutedBatch> {
     const batch = await this.em
       .fork()
       .getKysely()
       .transaction()
       .execute(async (trx) => {
-        const events = await claimPendingEvents(trx, this.config.routingBatchSize, this.#lastTenantId);
+        const events = await claimPendingEvents(trx, limit, this.#lastTenantId);
         this.#lastTenantId = events.at(-1)?.tenantId ?? NIL_TENANT;
-        return events.length > 0 ? this.fanOut(trx, events, room) : { routed: 0, handedOff: [] };
+        return events.length > 0 ? this.fanOut(trx, events, room) : { routed: 0, handedOff: [], queued: 0 };
       });
     if (batch.routed > 0) {
       this.hooks.reached('routed');
@@ -65,17 +65,19 @@ export class Router {
       [...new Set(claimed.map((event) => event.type))],
     );
     const { events, matches } = await this.keepOrder(trx, claimed, matchEndpoints(claimed, endpoints));
-    const handedOff = matches.length > 0 ? await this.deliver(trx, matches, room) : [];
+    const deliveries = await this.plan(trx, matches, room);
+    const inserted = await writeRouted(
+      trx,
+      {
+        eventIds: events.map((event) => event.eventId),
+        deliveries,
+        entries: events.map((event) => publishedEntry(event, matches)),
+      },
+      { workerId: this.worker.id, leaseMs: this.config.leaseMs },
+    );
     this.hooks.reached('deliveries-inserted');
-    await markPublished(
-      trx,
-      events.map((event) => event.eventId),
-    );
-    await appendEntries(
-      trx,
-      events.map((event) => publishedEntry(event, matches)),
-    );
-    return { routed: events.length, handedOff };
+    const handedOff = handOff(deliveries, inserted);
+    return { routed: events.length, handedOff, queued: inserted.length - handedOff.length };
   }
 
   /** Only where an ordered endpoint is among the matches does it matter what of the same streams is still to be routed. */
@@ -93,15 +95,10 @@ export class Router {
     return { events, matches: matches.filter(({ event }) => isKept.has(event)) };
   }
 
-  private async deliver(trx: Kysely<unknown>, matches: Match[], room: Room): Promise<ClaimedDelivery[]> {
+  private async plan(trx: Kysely<unknown>, matches: Match[], room: Room): Promise<(NewDelivery & { match: Match })[]> {
     const advances = planLanes(matches);
     const lanes = advances.length > 0 ? await advanceLanes(trx, advances) : [];
-    const deliveries = planDeliveries(matches, lanes, ({ endpoint }) => !endpoint.isDead && room.take(endpoint));
-    const inserted = await insertDeliveries(trx, deliveries, {
-      workerId: this.worker.id,
-      leaseMs: this.config.leaseMs,
-    });
-    return handOff(deliveries, inserted);
+    return planDeliveries(matches, lanes, ({ endpoint }) => !endpoint.isDead && room.take(endpoint));
   }
 }
 

@@ -43,6 +43,11 @@ export class AdaptivePolling {
     this.run();
   }
 
+  /** Now, not at the scheduled time. */
+  lookAgain(): void {
+    this.#outsideRequests(() => this.run());
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#unsubscribe();

@@ -76,7 +76,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
       const pool = await this.pool();
       const client = await pool.connect();
       this.#listener = client;
-      client.on('notification', () => this.wakeUp.nudge());
+      client.on('notification', () => this.wakeUp.publishedElsewhere());
       client.once('error', () => this.lose(client));
       client.once('end', () => this.lose(client));
       await client.query(`listen ${CHANNEL}`);

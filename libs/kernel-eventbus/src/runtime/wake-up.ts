@@ -6,14 +6,30 @@ import { Injectable } from '@nestjs/common';
 export class WakeUp {
   readonly #emitter = new EventEmitter();
 
+  #isQueueTouched = false;
+
+  /** Deliveries may have become due. */
   nudge(): void {
+    this.#isQueueTouched = true;
     this.#emitter.emit('nudge');
   }
 
-  /** Like a nudge, for what the workers of other processes should hear of too. */
+  /** Events wait to be routed; workers of other processes hear of it too. */
   published(): void {
-    this.nudge();
+    this.#emitter.emit('nudge');
     this.#emitter.emit('published');
+  }
+
+  /** Events wait to be routed, as another process says. */
+  publishedElsewhere(): void {
+    this.#emitter.emit('nudge');
+  }
+
+  /** Whether there was a nudge for the queue since the last call. */
+  takeQueueTouched(): boolean {
+    const isTouched = this.#isQueueTouched;
+    this.#isQueueTouched = false;
+    return isTouched;
   }
 
   onPublished(listener: () => void): () => void {

@@ -35,6 +35,7 @@ describe('leases', () => {
       leaseMs,
       workerId,
       perEndpoint: 1_000,
+      prefetch: 1,
       probeMs: 1_000,
       held: { endpointIds: [], counts: [] },
     });

@@ -101,6 +101,7 @@ describe('a claim', () => {
     claimDeliveries(kernel.em.fork().getKysely<unknown>(), {
       limit,
       perEndpoint,
+      prefetch: 1,
       workerId: 'w',
       leaseMs: 0,
       probeMs: 1_000,

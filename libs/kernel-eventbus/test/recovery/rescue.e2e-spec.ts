@@ -24,6 +24,7 @@ describe('workers that fall silent', () => {
     leaseMs: 3_600_000,
     probeMs: 1_000,
     perEndpoint: 1_000,
+    prefetch: 1,
     held: { endpointIds: [], counts: [] },
   });
   const publish = async (count: number) => {

@@ -65,6 +65,7 @@ export class EndpointEditor {
       return endpoint && this.applyChanges(em, principal, endpoint, changes);
     });
     if (row?.isEnabled) {
+      this.wakeUp.nudge();
       this.wakeUp.published();
     }
     return row;

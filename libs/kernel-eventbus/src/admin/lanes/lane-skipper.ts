@@ -21,6 +21,7 @@ export class LaneSkipper {
   async skip(principal: AdminPrincipal, laneId: string, reason: string): Promise<SkipResult> {
     const result = await this.em.fork().transactional((em) => this.unblock(em, principal, laneId, reason));
     if (result.kind === 'skipped') {
+      this.wakeUp.nudge();
       this.wakeUp.published();
     }
     return result;

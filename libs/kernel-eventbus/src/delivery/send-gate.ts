@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { EventBusConfig } from '../eventbus.options.js';
+
+interface Waiting {
+  endpointId: string;
+  limit: number;
+  enter: () => void;
+}
+
+/** Keeps the number of requests in flight within the limits, in all and per endpoint. Who waits enters in turn. */
+@Injectable()
+export class SendGate {
+  readonly #inside = new Map<string, number>();
+  readonly #waiting: Waiting[] = [];
+  #total = 0;
+
+  constructor(private readonly config: EventBusConfig) {}
+
+  async pass<T>(endpoint: { endpointId: string; maxInFlight: number | null }, send: () => Promise<T>): Promise<T> {
+    const { endpointId } = endpoint;
+    await this.enter(endpointId, endpoint.maxInFlight ?? this.config.perEndpointConcurrency);
+    try {
+      return await send();
+    } finally {
+      this.leave(endpointId);
+    }
+  }
+
+  private enter(endpointId: string, limit: number): Promise<void> | undefined {
+    if (this.hasRoom(endpointId, limit)) {
+      this.count(endpointId, 1);
+      return undefined;
+    }
+    return new Promise((enter) => this.#waiting.push({ endpointId, limit, enter }));
+  }
+
+  private leave(endpointId: string): void {
+    this.count(endpointId, -1);
+    const next = this.#waiting.findIndex((waiting) => this.hasRoom(waiting.endpointId, waiting.limit));
+    if (next >= 0) {
+      const [waiting] = this.#waiting.splice(next, 1);
+      this.count(waiting!.endpointId, 1);
+      waiting!.enter();
+    }
+  }
+
+  private hasRoom(endpointId: string, limit: number): boolean {
+    return this.#total < this.config.concurrency && (this.#inside.get(endpointId) ?? 0) < limit;
+  }
+
+  private count(endpointId: string, change: 1 | -1): void {
+    this.#total += change;
+    this.#inside.set(endpointId, (this.#inside.get(endpointId) ?? 0) + change);
+    if (this.#inside.get(endpointId) === 0) {
+      this.#inside.delete(endpointId);
+    }
+  }
+}

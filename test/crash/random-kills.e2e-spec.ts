@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CrashRun, PAID, PATIENCE_MS, PLACED } from './crash-run.js';
+import { SeededChance } from './programs/seeded-chance.js';
+import { reconcile } from './reconcile.js';
+
+const STREAMS = 2_000;
+const WORKERS = 4;
+const KILLS = 8;
+const SEED = 20_261_116;
+
+describe('workers that are killed again and again', () => {
+  let run: CrashRun;
+  beforeEach(async () => {
+    run = await CrashRun.start(([tenantId]) => [
+      { name: 'ordered', tenantId, types: [PAID], ordering: 'stream' },
+      { name: 'everything', tenantId, types: [PLACED, PAID] },
+    ]);
+  });
+  afterEach(() => run.close());
+
+  it(
+    `keep ${STREAMS} streams in order for a receiver with a filter, and lose nothing`,
+    async () => {
+      const chance = new SeededChance(SEED);
+      let spare = run.spare();
+      const workers = await Promise.all(Array.from({ length: WORKERS }, () => run.startWorker()));
+      const publisher = await run.startPublisher({
+        seed: SEED,
+        tenantIds: [run.tenantIds[0]],
+        streams: STREAMS,
+        eventsPerTransaction: 10,
+        pauseMs: 30,
+      });
+      for (let kill = 0; kill < KILLS; kill++) {
+        await delay(chance.between(200, 1_500));
+        const victim = workers.splice(Math.floor(chance.between(0, WORKERS)), 1)[0]!;
+        expect(await victim.kill()).toEqual({ code: null, signal: 'SIGKILL' });
+        workers.push(await run.beginWork(spare));
+        spare = run.spare();
+      }
+      expect(await publisher.terminate()).toEqual({ code: 0, signal: null });
+      await reconcile(run);
+      const [domain] = await run.database.query<{ streams: number }>(
+        'select count(*)::int as streams from crash_stream',
+      );
+      expect(domain!.streams).toBe(STREAMS);
+    },
+    PATIENCE_MS,
+  );
+});
