@@ -1,3 +1,4 @@
+import { SecretsProvider } from '@kernel/secrets';
 import { z } from 'zod';
 import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
@@ -7,6 +8,8 @@ export type EventBusRole = 'all' | 'api' | 'worker';
 export interface EventBusOptions {
   /** Base64 of 32 bytes; encrypts secrets at rest and keys the privacy hashes. */
   masterKey: string;
+  /** Where signing secrets come from. Default: the encrypted vault in PostgreSQL. */
+  secretsProvider?: SecretsProvider;
   /** A bearer token with the operator role, besides those made through the admin API. Default: none. */
   adminToken?: string;
   /** `api` publishes and answers, `worker` routes and delivers, `all` does both. Default: `all`. */
@@ -33,6 +36,11 @@ export interface EventBusOptions {
   allowHttp?: boolean;
   /** Networks that endpoints may live in although they are not global, e.g. `10.1.0.0/16`. Default: none. */
   allowedCidrs?: readonly string[];
+  /**
+   * Single places that endpoints may live in although they are plain http or an address that is not global, e.g.
+   * `http://127.0.0.1:3001`: scheme, host and port, no path. A host name among them is vetted as ever. Default: none.
+   */
+  allowedOrigins?: readonly string[];
   polling?: {
     /** Pause after a look that found work. Default: 500. */
     minIntervalMs?: number;
@@ -45,8 +53,20 @@ export interface EventBusOptions {
 
 const positive = z.number().int().positive();
 
+/** Spelled as `URL.origin` spells it, which leaves a default port out. */
+const origin = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\/[^\s/?#@\\]+$/.test(text) && URL.canParse(text),
+    'must be an origin like http://127.0.0.1:3001, without a path',
+  )
+  .transform((text) => new URL(text).origin);
+
 const EventBusOptionsSchema = z.strictObject({
   masterKey: z.string(),
+  secretsProvider: z
+    .custom<SecretsProvider>((value) => value instanceof SecretsProvider, 'must be an instance of a SecretsProvider')
+    .optional(),
   adminToken: z.string().min(16, 'must have at least 16 characters').optional(),
   role: z.enum(['all', 'api', 'worker']).default('all'),
   events: z
@@ -65,6 +85,7 @@ const EventBusOptionsSchema = z.strictObject({
   routingBatchSize: positive.max(5_000).default(200),
   allowHttp: z.boolean().default(false),
   allowedCidrs: z.array(z.string()).default([]),
+  allowedOrigins: z.array(origin).default([]),
   polling: z
     .strictObject({ minIntervalMs: positive.default(500), maxIntervalMs: positive.default(2_000) })
     .prefault({}),
@@ -89,6 +110,7 @@ function deepFreeze(config: EventBusConfig): EventBusConfig {
   Object.freeze(config.retry);
   Object.freeze(config.polling);
   Object.freeze(config.allowedCidrs);
+  Object.freeze(config.allowedOrigins);
   Object.freeze(config.events);
   return Object.freeze(config);
 }

@@ -5,6 +5,8 @@ export interface ClaimedDelivery {
   deliveryId: string;
   leaseEpoch: number;
   attempts: number;
+  /** Of the last failure or deferral. */
+  errorClass: string | null;
   dispatchedAt: string;
   eventId: string;
   tenantId: string;
@@ -50,7 +52,7 @@ export async function claimDeliveries(db: Kysely<unknown>, claim: Claim): Promis
       from due where d.delivery_id = due.delivery_id
       returning d.*
     )
-    select c.delivery_id as "deliveryId", c.lease_epoch as "leaseEpoch", c.attempts,
+    select c.delivery_id as "deliveryId", c.lease_epoch as "leaseEpoch", c.attempts, c.error_class as "errorClass",
       c.dispatched_at as "dispatchedAt", e.event_id as "eventId", e.tenant_id as "tenantId",
       e.stream_key as "streamKey", e.type, e.occurred_at as "occurredAt", e.trace_id as "traceId",
       e.actor_id as "actorId", e.payload_jsonb::text as "payloadJson", e.aggregate_type as "aggregateType",

@@ -57,11 +57,21 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
 
   /** Routes and claims once. True when there may be more. */
   private async look(): Promise<boolean> {
-    const routed = await this.router.routeBatch();
+    const routed = await this.route();
     const limit = this.config.concurrency - this.#inFlight.size;
     const claimed = limit > 0 && !this.#isStopping ? await this.claim(limit) : [];
     claimed.forEach((delivery) => this.begin(delivery));
     return routed > 0 || claimed.length > 0;
+  }
+
+  /** Retries do not wait for what cannot be routed. */
+  private async route(): Promise<number> {
+    try {
+      return await this.router.routeBatch();
+    } catch (error) {
+      this.#logger.error({ msg: 'routing failed; trying again', fault: faultOf(error) });
+      return 0;
+    }
   }
 
   private claim(limit: number): Promise<ClaimedDelivery[]> {
