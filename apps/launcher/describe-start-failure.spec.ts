@@ -12,6 +12,18 @@ describe('describeStartFailure', () => {
     expect(describeStartFailure(failure(facts), PORTS)).toBe(`Cannot start: ${line}`);
   });
 
+  it('names the path that the file system keeps from this user, and no port', () => {
+    const path = '/project/.data/master-key';
+    const denied = failure({ code: 'EACCES', syscall: 'open', path }, `EACCES: permission denied, open '${path}'`);
+    const line = `Cannot start: this user may not use ${path} (EACCES, open); make it yours with chown, or start as its owner`;
+    expect(describeStartFailure(denied, PORTS)).toBe(line);
+    expect(describeStartFailure(new StartFailure(denied.message, { cause: denied }), PORTS)).toBe(line);
+  });
+
+  it('blames no port where none is known', () => {
+    expect(describeStartFailure(failure({ code: 'EACCES' }), PORTS)).not.toMatch(/port/);
+  });
+
   it.each(['SETTINGS_INVALID', 'DATABASE_UNREACHABLE', 'MASTER_KEY_MISMATCH', 'EVENTBUS_INVALID_CIDR'])(
     'gives the one line of an error that says what to do (%s)',
     (code) => {

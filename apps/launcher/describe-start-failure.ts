@@ -20,12 +20,19 @@ export interface Ports {
   RECEIVER_PORT: number;
 }
 
+type SystemError = NodeJS.ErrnoException & { port?: number };
+
 /** One line where the cause is known; a stack only where it is not. */
 export function describeStartFailure(error: unknown, ports?: Ports): string {
-  const { code, port, message, stack } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === 'EADDRINUSE' || code === 'EACCES') {
+  const { code, port, message, stack } = error as SystemError;
+  if (port !== undefined && (code === 'EADDRINUSE' || code === 'EACCES')) {
     const reason = code === 'EACCES' ? 'may not be used by this user' : 'is already in use';
     return `Cannot start: port ${port} ${reason}; choose another with ${variableOf(port, ports)}=...`;
+  }
+  const denied = [error, (error as SystemError).cause].find(isDeniedPath);
+  if (denied) {
+    const { path, syscall } = denied;
+    return `Cannot start: this user may not use ${path} (${denied.code}, ${syscall}); make it yours with chown, or start as its owner`;
   }
   if (code && TELLING_CODES.includes(code)) {
     return `Cannot start: ${message}`;
@@ -33,6 +40,12 @@ export function describeStartFailure(error: unknown, ports?: Ports): string {
   return `Cannot start, for a reason that was not foreseen:\n${stack ?? String(error)}`;
 }
 
-function variableOf(port: number | undefined, ports: Ports | undefined): string {
+/** The file system's refusal; a refused port has the same code. */
+function isDeniedPath(error: unknown): error is SystemError {
+  const { code, path } = (error ?? {}) as SystemError;
+  return path !== undefined && (code === 'EACCES' || code === 'EPERM');
+}
+
+function variableOf(port: number, ports: Ports | undefined): string {
   return ports && port === ports.RECEIVER_PORT && port !== ports.PORT ? 'RECEIVER_PORT' : 'PORT';
 }

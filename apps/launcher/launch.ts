@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { describeStartFailure } from './describe-start-failure.ts';
 import { startApps, type Launch } from './start-apps.ts';
 import { stopAll } from './stop-all.ts';
+import { exitAtDeadline } from './stop-deadline.ts';
 import { watchParent } from './watch-parent.ts';
 import { welcome } from './welcome.ts';
 
 const STOP_TIMEOUT_MS = 20_000;
-/** The last resort, for what hangs where nothing else watches. */
 const DEADLINE_MS = 30_000;
+const LAST_STOP_MS = 10_000;
 
 /**
  * Runs until it is told to stop, then drains and ends the process: 0 when all went well, 1 when the start or the end
@@ -26,7 +27,12 @@ export async function launch(prepare?: (signal: AbortSignal) => Promise<void>): 
     tell(`Stopping, because of an error that nobody caught:\n${error.stack}`);
     stop.abort();
   });
-  stop.signal.addEventListener('abort', exitAtDeadline);
+  stop.signal.addEventListener('abort', () =>
+    exitAtDeadline({
+      ...{ deadlineMs: DEADLINE_MS, lastStopMs: LAST_STOP_MS, started: progress.started },
+      ...{ tell, exit: (code) => process.exit(code) },
+    }),
+  );
 
   try {
     await prepare?.(stop.signal);
@@ -47,13 +53,6 @@ async function until(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) {
     await once(signal, 'abort');
   }
-}
-
-function exitAtDeadline(): void {
-  setTimeout(() => {
-    tell(`Still not stopped after ${DEADLINE_MS / 1000} s; giving up.`);
-    process.exit(1);
-  }, DEADLINE_MS).unref();
 }
 
 function tell(line: string): void {

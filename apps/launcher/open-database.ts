@@ -24,7 +24,14 @@ export async function openEmbeddedDatabase(dataFolder: string): Promise<Embedded
   }
   const url = new URL(postgres.url);
   url.pathname = `/${DATABASE}`;
-  return { name: 'the embedded PostgreSQL', url: url.href, stop: () => postgres.stop() };
+  let stopping: Promise<void> | undefined;
+  return {
+    name: 'the embedded PostgreSQL',
+    url: url.href,
+    isOutliving: true,
+    // The deadline may ask while a stop is under way.
+    stop: () => (stopping ??= postgres.stop()),
+  };
 }
 
 async function createDatabase(serverUrl: string): Promise<void> {

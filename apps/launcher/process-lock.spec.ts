@@ -1,6 +1,7 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive, withProcessLock } from './process-lock.ts';
 
 const NO_SUCH_PROCESS = 2 ** 22 + 1;
@@ -33,6 +34,30 @@ describe('withProcessLock', () => {
   it('is taken over from a process that is gone', async () => {
     await writeFile(join(folder, 'lock'), String(NO_SUCH_PROCESS));
     expect(await withProcessLock(join(folder, 'lock'), async () => 'done')).toBe('done');
+  });
+
+  it('is taken over by one at a time, however many find the holder gone', async () => {
+    const takeOver = async (path: string) => {
+      await writeFile(path, String(NO_SUCH_PROCESS));
+      let working = 0;
+      let most = 0;
+      const work = async () => {
+        most = Math.max(most, ++working);
+        await delay(20);
+        working--;
+      };
+      await Promise.all(Array.from({ length: 4 }, () => withProcessLock(path, work)));
+      return most;
+    };
+    const locks = Array.from({ length: 20 }, (_, index) => join(folder, `lock-${index}`));
+    expect(Math.max(...(await Promise.all(locks.map(takeOver))))).toBe(1);
+  });
+
+  it('is taken over although one died while taking it over', async () => {
+    await writeFile(join(folder, 'lock'), String(NO_SUCH_PROCESS));
+    await writeFile(join(folder, 'lock.clearing'), String(NO_SUCH_PROCESS));
+    expect(await withProcessLock(join(folder, 'lock'), async () => 'done')).toBe('done');
+    expect(await readdir(folder)).toEqual([]);
   });
 });
 

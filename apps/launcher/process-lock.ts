@@ -28,14 +28,30 @@ async function acquire(path: string): Promise<void> {
     if (await create(path)) {
       return;
     }
-    const holder = Number(await readFile(path, 'utf8').catch(() => ''));
-    if (holder && !isAlive(holder)) {
-      await rm(path, { force: true });
+    if (await isAbandoned(path)) {
+      await clear(path);
     } else {
       await delay(PAUSE_MS);
     }
   }
   throw new Error(`another process holds ${path} for too long: end it, or remove the file`);
+}
+
+/**
+ * Of those who saw a dead holder one may be late, when another has cleared the lock and taken it. So they take turns, and
+ * look again when it is theirs. The turns are a lock like any other, which may be left by the dead in its turn.
+ */
+async function clear(path: string): Promise<void> {
+  await withProcessLock(`${path}.clearing`, async () => {
+    if (await isAbandoned(path)) {
+      await rm(path, { force: true });
+    }
+  });
+}
+
+async function isAbandoned(path: string): Promise<boolean> {
+  const holder = Number(await readFile(path, 'utf8').catch(() => ''));
+  return holder > 0 && !isAlive(holder);
 }
 
 async function create(path: string): Promise<boolean> {

@@ -28,7 +28,8 @@ export async function startApps(launch: Launch, signal: AbortSignal): Promise<Ru
   const receiver = environment.role === 'all' ? await startReceiver() : undefined;
 
   signal.throwIfAborted();
-  const erp = await erpApp.startErp({ ...environment, ...keys, databaseUrl, receiverUrl: receiver?.url });
+  const receiverUrl = environment.isDemo ? receiver?.url : environment.receiverUrl;
+  const erp = await erpApp.startErp({ ...environment, ...keys, databaseUrl, receiverUrl });
   launch.started.push({ name: 'the ERP app', stop: () => erp.close() });
 
   return {

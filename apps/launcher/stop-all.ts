@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Stoppable {
   /** For the line that says what would not stop. */
   name: string;
+  /** It would live on when this process ends, so it is stopped even when time is up. */
+  isOutliving?: boolean;
   stop(): Promise<void>;
 }
 

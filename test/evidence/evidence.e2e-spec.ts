@@ -31,7 +31,7 @@ describe('EVI027', () => {
   /** A domain transaction: an invoice and its event, then commit or rollback. */
   const createInvoice = (tenantId: string, traceId: string, { fails = false } = {}) =>
     kernel.em.fork().transactional(async (em) => {
-      await em.execute('insert into invoice values (?, ?)', [traceId, invoice.totalCents]);
+      await em.execute('insert into invoice values (?, ?)', [randomUUID(), invoice.totalCents]);
       const event = await kernel.outbox.publish(
         { type: TYPE, tenantId, streamKey: 'invoice:7f0c', traceId, payload: invoice },
         { em },

@@ -26,7 +26,7 @@ describe('from a commit to a signed webhook', () => {
           tenantId,
           streamKey: 'invoice:1',
           traceId: 'trace-0001',
-          payload: { total: 5 },
+          payload: { total: 5, huge: 1e308 },
         },
         { em },
       ),
@@ -34,13 +34,33 @@ describe('from a commit to a signed webhook', () => {
 
     const [webhook] = await receiver.receives(1);
     const headers = webhook!.headers as Record<string, string>;
-    expect(new Webhook(secret).verify(webhook!.raw, headers)).toMatchObject({
+    expect(new Webhook(secret).verify(webhook!.raw, headers)).toEqual({
       eventId: event.eventId,
       tenantId,
-      payload: { total: 5 },
+      streamKey: 'invoice:1',
+      type: 'invoice.created.v1',
+      occurredAt: event.occurredAt,
+      dispatchedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       traceId: 'trace-0001',
+      payload: { total: 5, huge: 1e308 },
     });
-    expect(headers['webhook-id']).toBe(event.eventId);
+    const [delivery] = await kernel.database.query<{ delivery_id: string }>(
+      'select delivery_id from kernel_webhook_delivery',
+    );
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': event.eventId,
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+      'webhook-signature': expect.stringMatching(/^v1,/),
+      'x-kernel-tenant-id': tenantId,
+      'x-kernel-event-type': 'invoice.created.v1',
+      'x-kernel-delivery-id': delivery!.delivery_id,
+      'x-kernel-attempt': '1',
+      'x-trace-id': 'trace-0001',
+      traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
+    });
+    // As small as it was published, not as PostgreSQL writes numbers.
+    expect(webhook!.raw.length).toBeLessThan(500);
     await waitFor(
       async () =>
         (await kernel.database.query(`select 1 from kernel_webhook_delivery where status = 'DELIVERED'`)).length === 1,

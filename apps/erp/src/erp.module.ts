@@ -1,4 +1,10 @@
-import { EventBusAdminModule, EventBusHealthModule, EventBusModule, ProblemFilter } from '@kernel/eventbus';
+import {
+  EventBusAdminModule,
+  EventBusHealthModule,
+  EventBusModule,
+  type EventBusOptions,
+  ProblemFilter,
+} from '@kernel/eventbus';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
@@ -45,9 +51,11 @@ export class ErpModule implements NestModule {
   }
 }
 
-function eventBusOptions(settings: ErpSettings) {
-  const { masterKey, adminToken, role, maxPayloadBytes, retry, timeoutMs, concurrency, allowHttp, allowedCidrs } =
-    settings;
-  const shared = { masterKey, adminToken, role, maxPayloadBytes, retry, timeoutMs, concurrency };
-  return { ...shared, allowHttp, allowedCidrs, events: erpEvents };
+function eventBusOptions(settings: ErpSettings): EventBusOptions {
+  const { masterKey, adminToken, role, maxPayloadBytes, retry, timeoutMs, concurrency } = settings;
+  const { allowHttp, allowedCidrs, receiverUrl } = settings;
+  return {
+    ...{ masterKey, adminToken, role, maxPayloadBytes, retry, timeoutMs, concurrency, events: erpEvents },
+    ...{ allowHttp, allowedCidrs, allowedOrigins: receiverUrl ? [receiverUrl] : [] },
+  };
 }

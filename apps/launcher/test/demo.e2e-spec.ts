@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
-import { DEMO_TENANT_ID, demoSecret, prepareDatabase, startErp } from '../../erp/src/main.js';
+import { DEMO_TENANT_ID, demoSecret, prepareDatabase, readEnvironment, startErp } from '../../erp/src/main.js';
 import { startReceiver } from '../../receiver/src/main.js';
 
 const masterKey = randomBytes(32).toString('base64');
+const ADMIN_TOKEN = 'an-operator-token-for-tests';
 
 interface Received {
   eventId: string;
@@ -18,12 +19,17 @@ async function startBoth(database: TestDatabase) {
   await prepareDatabase(database.url);
   const receiver = await startReceiver({ port: 0, databaseUrl: database.url, secret: demoSecret(masterKey) });
   const erp = await startErp({
-    ...{ databaseUrl: database.url, port: 0, role: 'all', masterKey, adminToken: undefined },
-    ...{ isDemo: true, receiverUrl: receiver.url, allowHttp: true, allowedCidrs: ['127.0.0.1/32'] },
-    ...{ retry: {}, logLevel: 'silent' },
+    ...readEnvironment({ PORT: '0', RECEIVER_PORT: '0', LOG_LEVEL: 'silent' }),
+    ...{ databaseUrl: database.url, receiverUrl: receiver.url, masterKey, adminToken: ADMIN_TOKEN },
   });
   return {
+    erp,
     receiver,
+    addEndpoint: async (url: string) => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_TOKEN}` };
+      const body = JSON.stringify({ tenantId: DEMO_TENANT_ID, url, subscribedTypes: ['invoice.created.v1'] });
+      return (await fetch(`${erp.url}/admin/eventbus/endpoints`, { method: 'POST', headers, body })).status;
+    },
     call: async (method: string, path: string, body?: unknown) => {
       const headers = { 'content-type': 'application/json', 'x-trace-id': 'trace-of-the-demo' };
       const response = await fetch(`${erp.url}${path}`, { method, headers, body: JSON.stringify(body) });
@@ -79,6 +85,44 @@ describe('the demo', () => {
     });
     expect(JSON.stringify(items)).not.toMatch(/Ada|example|GB123/);
     await demo.close();
+  });
+
+  it('lets out to its own receiver, and to nothing else that is not public or is plain http', async () => {
+    const demo = await startBoth(database);
+    expect(await demo.addEndpoint(`${demo.receiver.url}/webhooks`)).toBe(201);
+    for (const url of [
+      'http://127.0.0.1:1/',
+      'https://127.0.0.1:1/',
+      `${demo.erp.url}/invoices`,
+      `${demo.receiver.url.replace('127.0.0.1', 'localhost')}/webhooks`,
+      `${demo.receiver.url.replace('http:', 'https:')}/webhooks`,
+      'http://example.com/',
+      'http://93.184.215.14/',
+    ]) {
+      expect([url, await demo.addEndpoint(url)]).toEqual([url, 400]);
+    }
+    await demo.close();
+  });
+
+  it('writes into the ledger what it makes, once', async () => {
+    await (await startBoth(database)).close();
+    const second = await startBoth(database);
+    await second.close();
+    const entries = await database.query(
+      `select kind, count(*)::int, min(tenant_id::text) as tenant_id, count(distinct trace_id)::int as traces
+       from kernel_ledger_entry where actor = 'demo' group by kind order by kind`,
+    );
+    const tenant_id = DEMO_TENANT_ID;
+    expect(entries).toEqual([
+      { kind: 'endpoint-created', count: 1, tenant_id, traces: 1 },
+      { kind: 'endpoint-updated', count: 1, tenant_id, traces: 1 },
+      { kind: 'policy-put', count: 4, tenant_id, traces: 1 },
+      { kind: 'secret-put', count: 1, tenant_id, traces: 1 },
+    ]);
+    const [updated] = await database.query(`select detail from kernel_ledger_entry where kind = 'endpoint-updated'`);
+    expect(updated).toMatchObject({ detail: { after: { url: `${second.receiver.url}/webhooks` } } });
+    const ledger = await database.query('select row_to_json(l)::text as text from kernel_ledger_entry l');
+    expect(JSON.stringify(ledger)).not.toContain(demoSecret(masterKey));
   });
 
   it('is made once, and follows the receiver to another port', async () => {

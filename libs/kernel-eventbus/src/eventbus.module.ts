@@ -57,7 +57,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
   const secrets = SecretsModule.forRootAsync({
     imports: [configModule],
     inject: [EventBusConfig],
-    useFactory: ({ masterKey }: EventBusConfig) => ({ masterKey }),
+    useFactory: ({ masterKey, secretsProvider }: EventBusConfig) => ({ masterKey, provider: secretsProvider }),
   });
   const privacy = PrivacyModule.forRootAsync({
     imports: [secrets],
@@ -132,8 +132,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
   };
 }
 
-function toGuard({ allowHttp, allowedCidrs }: EventBusConfig): OutgoingGuard {
-  return new OutgoingGuard({ allowHttp, allowedCidrs: [...allowedCidrs] });
+function toGuard({ allowHttp, allowedCidrs, allowedOrigins }: EventBusConfig): OutgoingGuard {
+  return new OutgoingGuard({ allowHttp, allowedCidrs, allowedOrigins });
 }
 
 function toPools({ concurrency }: EventBusConfig): PinnedPools {

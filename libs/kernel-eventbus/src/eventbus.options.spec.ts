@@ -13,6 +13,7 @@ describe('options', () => {
       concurrency: 64,
       allowHttp: false,
       allowedCidrs: [],
+      allowedOrigins: [],
       polling: { minIntervalMs: 500, maxIntervalMs: 2_000 },
       partitions: { intervalHours: 24, aheadCount: 3 },
       retention: { publishedDays: 30, deliveryDays: 30, deadLetterDays: 90 },
@@ -21,11 +22,30 @@ describe('options', () => {
   });
 
   it('freezes the result', () => {
-    const config = resolveConfig({ masterKey: 'k', allowedCidrs: ['10.0.0.0/8'] });
+    const config = resolveConfig({ masterKey: 'k', allowedCidrs: ['10.0.0.0/8'], allowedOrigins: ['http://a.test'] });
     expect(() => Object.assign(config, { role: 'api' })).toThrow(TypeError);
     expect(() => Object.assign(config.retry, { maxAttempts: 1 })).toThrow(TypeError);
     expect(() => config.allowedCidrs.push('0.0.0.0/0')).toThrow(TypeError);
+    expect(() => config.allowedOrigins.push('http://b.test')).toThrow(TypeError);
   });
+
+  it('spells an allowed origin as URLs do', () => {
+    const allowedOrigins = ['http://127.0.0.1:80', 'http://127.0.0.1:3001', 'https://Inside.test'];
+    expect(resolveConfig({ masterKey: 'k', allowedOrigins }).allowedOrigins).toEqual([
+      'http://127.0.0.1',
+      'http://127.0.0.1:3001',
+      'https://inside.test',
+    ]);
+  });
+
+  it.each(['127.0.0.1:3001', 'ftp://a.test', 'http://a.test/', 'http://a.test/hook', 'http://u@a.test', 'http://a:x'])(
+    'refuses %s as an allowed origin',
+    (origin) => {
+      expect(() => resolveConfig({ masterKey: 'k', allowedOrigins: [origin] })).toThrow(
+        /allowedOrigins\.0: must be an origin like http/,
+      );
+    },
+  );
 
   it.each<[Partial<EventBusOptions>, RegExp]>([
     [{ role: 'boss' as never }, /role/],

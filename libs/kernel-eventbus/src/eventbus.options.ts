@@ -1,3 +1,4 @@
+import { SecretsProvider } from '@kernel/secrets';
 import { z } from 'zod';
 import { judgeAttempt, type JudgeAttempt } from './delivery/judge-attempt.js';
 import type { EventDefinition } from './envelope/define-event.js';
@@ -8,6 +9,8 @@ export type EventBusRole = 'all' | 'api' | 'worker';
 export interface EventBusOptions {
   /** Base64 of 32 bytes; encrypts secrets at rest and keys the privacy hashes. */
   masterKey: string;
+  /** Where signing secrets come from. Default: the encrypted vault in PostgreSQL. */
+  secretsProvider?: SecretsProvider;
   /** A bearer token with the operator role, besides those made through the admin API. Default: none. */
   adminToken?: string;
   /** `api` publishes and answers, `worker` routes and delivers, `all` does both. Default: `all`. */
@@ -87,6 +90,9 @@ const positive = z.number().int().positive();
 const EventBusOptionsSchema = z
   .strictObject({
     masterKey: z.string(),
+    secretsProvider: z
+      .custom<SecretsProvider>((value) => value instanceof SecretsProvider, 'must be an instance of a SecretsProvider')
+      .optional(),
     adminToken: z.string().min(16, 'must have at least 16 characters').optional(),
     role: z.enum(['all', 'api', 'worker']).default('all'),
     events: z

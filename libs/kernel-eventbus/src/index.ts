@@ -31,7 +31,8 @@ export { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
 export { judgeAttempt, type JudgeAttempt, type JudgeContext, type Outcome } from './delivery/judge-attempt.js';
 export { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 export { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
-export { LedgerKind } from './audit/ledger-entry.js';
+export { LedgerKind, ledgerEntry, type LedgerEntry } from './audit/ledger-entry.js';
+export { appendEntries } from './audit/append-entries.sql.js';
 export { ReplayService, type ReplayRequest, type ReplayResult } from './replay/replay.service.js';
 
 export { EventBusAdminModule } from './admin/eventbus-admin.module.js';

@@ -11,10 +11,6 @@ export interface PublisherSetup extends KernelSetup {
 /** A domain that publishes until its load is done, it is told to stop, or it dies. */
 obey<PublisherSetup>(async (setup, untilTold, begun) => {
   const kernel = await startKernel(setup);
-  if (process.env.CRASH_GUARD) {
-    const { letGoOfDeadConnections } = await import('/tmp/guard.ts');
-    letGoOfDeadConnections(await (kernel.get<any>(MikroORM).em.getConnection() as any).getNativeClient());
-  }
   begun();
   await publishLoad(
     { em: kernel.get<MikroORM>(MikroORM).em, outbox: kernel.get(OutboxService) },

@@ -1,6 +1,7 @@
+import { appendEntries, ledgerEntry, newTraceId, WebhookEndpointEntity, type LedgerEntry } from '@kernel/eventbus';
 import { PolicyStore, type PolicyRule } from '@kernel/privacy';
 import { MasterKey, PostgresSecretVault } from '@kernel/secrets';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { erpEvents } from '../invoices/invoice.events.js';
 import { lockDemo } from './lock-demo.sql.js';
@@ -9,6 +10,10 @@ import { upsertDemoEndpoint } from './upsert-demo-endpoint.sql.js';
 export const DEMO_TENANT_ID = '00000000-0000-4000-8000-000000000310';
 const ENDPOINT_ID = '00000000-0000-4000-8000-000000000311';
 const SECRET_ALIAS = 'demo-receiver';
+const ACTOR = 'demo';
+
+/** What was done for the tenant, to be told to the ledger. */
+type Fact = Omit<LedgerEntry, 'entryId' | 'tenantId' | 'actor' | 'traceId'>;
 
 /** What tells nothing of the customer. Name, e-mail and tax id have no rule, so they stay inside. */
 const RULES: PolicyRule[] = ['invoiceId', 'postingId', 'lines', 'region', 'totalCents', 'status', 'postedAt'].map(
@@ -33,32 +38,58 @@ export class DemoTenant {
   async provide(receiverUrl: string, secret: string): Promise<void> {
     await this.em.fork().transactional(async (em) => {
       await lockDemo(em.getKysely());
-      await this.provideSecret(secret, em);
-      await this.providePolicies(em);
-      await upsertDemoEndpoint(em.getKysely(), {
-        endpointId: ENDPOINT_ID,
-        tenantId: DEMO_TENANT_ID,
-        name: 'Demo receiver',
-        url: `${receiverUrl}/webhooks`,
-        subscribedTypes: erpEvents.map(({ type }) => type),
-        signingSecretAlias: SECRET_ALIAS,
-      });
+      const facts = [
+        ...(await this.provideSecret(secret, em)),
+        ...(await this.providePolicies(em)),
+        ...(await this.provideEndpoint(`${receiverUrl}/webhooks`, em)),
+      ];
+      const source = { tenantId: DEMO_TENANT_ID, actor: ACTOR, traceId: newTraceId() };
+      await appendEntries(
+        em.getKysely(),
+        facts.map((fact) => ledgerEntry({ ...fact, ...source })),
+      );
     });
   }
 
-  private async provideSecret(secret: string, em: EntityManager): Promise<void> {
+  private async provideSecret(secret: string, em: EntityManager): Promise<Fact[]> {
     const live = await this.vault.liveVersions(DEMO_TENANT_ID, SECRET_ALIAS);
-    if (!live.some(({ value }) => value.reveal() === secret)) {
-      await this.vault.put({ tenantId: DEMO_TENANT_ID, alias: SECRET_ALIAS, value: secret }, em);
+    if (live.some(({ value }) => value.reveal() === secret)) {
+      return [];
     }
+    const { alias, version } = await this.vault.put(
+      { tenantId: DEMO_TENANT_ID, alias: SECRET_ALIAS, value: secret },
+      em,
+    );
+    return [{ kind: 'secret-put', detail: { alias, version } }];
   }
 
-  private async providePolicies(em: EntityManager): Promise<void> {
-    for (const { type } of erpEvents) {
-      const current = await this.policies.current(DEMO_TENANT_ID, type, em);
+  private async providePolicies(em: EntityManager): Promise<Fact[]> {
+    const facts: Fact[] = [];
+    for (const { type: eventType } of erpEvents) {
+      const current = await this.policies.current(DEMO_TENANT_ID, eventType, em);
       if (current?.tenantId !== DEMO_TENANT_ID) {
-        await this.policies.put({ tenantId: DEMO_TENANT_ID, eventType: type, rules: RULES, createdBy: 'demo' }, em);
+        const policy = { tenantId: DEMO_TENANT_ID, eventType, rules: RULES, createdBy: ACTOR };
+        const { policyId, version, rules } = await this.policies.put(policy, em);
+        facts.push({ kind: 'policy-put', eventType, policyId, policyVersion: version, detail: { rules } });
       }
     }
+    return facts;
+  }
+
+  private async provideEndpoint(url: string, em: EntityManager): Promise<Fact[]> {
+    const ids = { endpointId: ENDPOINT_ID, tenantId: DEMO_TENANT_ID };
+    const settings = {
+      name: 'Demo receiver',
+      url,
+      subscribedTypes: erpEvents.map(({ type }) => type),
+      signingSecretAlias: SECRET_ALIAS,
+    };
+    const before = await em.findOne(WebhookEndpointEntity, ids, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    await upsertDemoEndpoint(em.getKysely(), { ...ids, ...settings });
+    if (!before) {
+      return [{ kind: 'endpoint-created', endpointId: ENDPOINT_ID, detail: { after: settings } }];
+    }
+    const detail = { before: { url: before.url }, after: { url } };
+    return before.url === url ? [] : [{ kind: 'endpoint-updated', endpointId: ENDPOINT_ID, detail }];
   }
 }

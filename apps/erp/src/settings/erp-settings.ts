@@ -11,7 +11,7 @@ export abstract class ErpSettings {
   abstract readonly adminToken: string | undefined;
   /** The demo tenant exists and `simulateFailure` works. */
   abstract readonly isDemo: boolean;
-  /** Where the demo tenant's endpoint points to. Needed in demo mode. */
+  /** The demo's receiver, the only place that the guard lets out to beside what follows. Needed in demo mode. */
   abstract readonly receiverUrl?: string;
   abstract readonly allowHttp: boolean;
   abstract readonly allowedCidrs: readonly string[];

@@ -8,8 +8,9 @@ describe('readEnvironment', () => {
       receiverPort: 3001,
       role: 'all',
       isDemo: true,
-      allowHttp: true,
-      allowedCidrs: ['127.0.0.1/32'],
+      receiverUrl: 'http://127.0.0.1:3001',
+      allowHttp: false,
+      allowedCidrs: [],
       logLevel: 'info',
     });
   });
@@ -40,6 +41,7 @@ describe('readEnvironment', () => {
       receiverPort: 8081,
       role: 'worker',
       isDemo: false,
+      receiverUrl: undefined,
       allowHttp: true,
       allowedCidrs: ['10.1.0.0/16', 'fd00::/8', '192.168.0.7'],
       adminToken: 'sixteen-characters',
@@ -62,14 +64,22 @@ describe('readEnvironment', () => {
     [{ EVENTBUS_ALLOW_HTTP: 'true' }, true, []],
     [{ EVENTBUS_ALLOWED_CIDRS: '10.0.0.0/8' }, false, ['10.0.0.0/8']],
     [{ EVENTBUS_ROLE: 'worker', DATABASE_URL: 'postgres://db/x' }, false, []],
-    // Workers beside the embedded database deliver to the demo's receiver too.
-    [{ EVENTBUS_ROLE: 'worker' }, true, ['127.0.0.1/32']],
   ])(
     'is not in demo mode with %j, and opens the guard no further than asked',
     (environment, allowHttp, allowedCidrs) => {
-      expect(readEnvironment(environment)).toMatchObject({ isDemo: false, allowHttp, allowedCidrs });
+      const receiverUrl = undefined;
+      expect(readEnvironment(environment)).toMatchObject({ isDemo: false, receiverUrl, allowHttp, allowedCidrs });
     },
   );
+
+  it.each(['worker', 'api'])('lets a process (%s) beside the embedded database out to the demo receiver', (role) => {
+    expect(readEnvironment({ EVENTBUS_ROLE: role, RECEIVER_PORT: '8081' })).toMatchObject({
+      isDemo: false,
+      receiverUrl: 'http://127.0.0.1:8081',
+      allowHttp: false,
+      allowedCidrs: [],
+    });
+  });
 
   it.each([
     ['PORT', 'eighty', 'a whole number from 0 to 65535'],

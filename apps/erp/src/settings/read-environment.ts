@@ -2,10 +2,7 @@ import { EnvironmentVariables } from './environment-variables.js';
 import type { ErpSettings } from './erp-settings.js';
 import { SettingsError } from './settings.error.js';
 
-export type EnvironmentSettings = Omit<
-  ErpSettings,
-  'databaseUrl' | 'masterKey' | 'adminToken' | 'receiverUrl' | 'logStream'
-> & {
+export type EnvironmentSettings = Omit<ErpSettings, 'databaseUrl' | 'masterKey' | 'adminToken' | 'logStream'> & {
   /** Undefined: the embedded PostgreSQL. */
   databaseUrl: string | undefined;
   masterKey: string | undefined;
@@ -33,14 +30,16 @@ function toSettings(variables: EnvironmentVariables): EnvironmentSettings {
   const isDemoWanted = variables.EVENTBUS_DEMO && allowHttp === undefined && allowedCidrs === undefined;
   // Processes that share the embedded database serve the demo tenant too, so they must be let through to its receiver.
   const mayReachReceiver = isDemoWanted && (role === 'all' || variables.DATABASE_URL === undefined);
+  const receiverPort = variables.RECEIVER_PORT;
   return {
     databaseUrl: variables.DATABASE_URL,
     port: variables.PORT,
-    receiverPort: variables.RECEIVER_PORT,
+    receiverPort,
     role,
     isDemo: isDemoWanted && role === 'all',
-    allowHttp: allowHttp ?? mayReachReceiver,
-    allowedCidrs: allowedCidrs ?? (mayReachReceiver ? ['127.0.0.1/32'] : []),
+    receiverUrl: mayReachReceiver ? `http://127.0.0.1:${receiverPort}` : undefined,
+    allowHttp: allowHttp ?? false,
+    allowedCidrs: allowedCidrs ?? [],
     adminToken: variables.EVENTBUS_ADMIN_TOKEN,
     masterKey: variables.EVENTBUS_MASTER_KEY,
     retry: {

@@ -50,7 +50,7 @@ export class DeliveryAttempt {
         errorClass: webhook.errorClass,
         error: webhook.error,
       });
-      return deferDelivery(delivery, webhook, this.delayAfter(1));
+      return deferDelivery(delivery, webhook, this.delayAfter(timesDeferred(delivery) + 1));
     }
     return this.send(delivery, webhook, signal);
   }
@@ -95,6 +95,11 @@ export class DeliveryAttempt {
   private delayAfter(failures: number): number {
     return backoffMs(failures, this.config.retry, this.chance.fraction());
   }
+}
+
+/** Each time it was taken without an attempt that counts put it off once more. */
+function timesDeferred({ leaseEpoch, attempts }: ClaimedDelivery): number {
+  return Math.max(0, leaseEpoch - attempts - 1);
 }
 
 function idsOf({ deliveryId, eventId, endpointId, tenantId, type }: ClaimedDelivery) {

@@ -96,7 +96,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
         lane: (lane) => this.run(lane),
       });
     }
-    const routed = this.#slots.free > 0 ? await this.route() : 0;
+    const routed = this.#slots.free > 0 ? await this.route().catch((error: unknown) => this.cannotRoute(error)) : 0;
     const claimed = this.isQueueDue() ? await this.claimAll() : 0;
     this.#isBehind = this.#slots.free <= 0;
     return !this.#isBehind && routed + claimed > 0;
@@ -109,6 +109,12 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     handedOff.forEach((delivery) => this.begin(delivery.endpointId, delivery.traceId, () => this.deliver(delivery)));
     this.#queueMayWait ||= queued > 0;
     return routed;
+  }
+
+  /** Retries do not wait for what cannot be routed. */
+  private cannotRoute(error: unknown): number {
+    this.#logger.error({ msg: 'routing failed; trying again', fault: faultOf(error) });
+    return 0;
   }
 
   /** The queue is dear to look at. It holds retries, and what no worker had room for: seldom more than that is due. */

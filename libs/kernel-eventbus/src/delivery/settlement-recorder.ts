@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { StageHooks } from '../runtime/stage-hooks.js';
+import { runWithTrace } from '../runtime/trace-context.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { recordSettlements } from './record-settlements.sql.js';
 import type { Settlement } from './settlement.js';
@@ -49,12 +50,28 @@ export class SettlementRecorder {
     try {
       const changed = new Set(await recordSettlements(this.em.fork().getKysely(), settlements, this.worker.id));
       this.hooks.reached('recorded');
-      for (const { deliveryId } of settlements.filter((settlement) => !changed.has(settlement.deliveryId))) {
-        this.#logger.warn({ msg: 'a settlement came too late: the delivery had moved on', deliveryId });
-      }
+      settlements.filter(({ deliveryId }) => !changed.has(deliveryId)).forEach((settlement) => this.warn(settlement));
       batch.forEach(({ settlement, resolve }) => resolve(changed.has(settlement.deliveryId)));
     } catch (error) {
-      batch.forEach(({ reject }) => reject(error));
+      await this.writeOneByOne(batch, error);
     }
+  }
+
+  /** One that the database refuses must not take the others down with it. */
+  private async writeOneByOne(batch: Waiting[], error: unknown): Promise<void> {
+    if (batch.length === 1) {
+      batch[0]!.reject(error);
+      return;
+    }
+    for (const waiting of batch) {
+      await this.write([waiting]);
+    }
+  }
+
+  /** A batch is written in the context of whichever delivery began it; a line belongs to its own. */
+  private warn({ deliveryId, traceId }: Settlement): void {
+    runWithTrace(traceId, () =>
+      this.#logger.warn({ msg: 'a settlement came too late: the delivery had moved on', deliveryId }),
+    );
   }
 }

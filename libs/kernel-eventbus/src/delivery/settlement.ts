@@ -7,6 +7,7 @@ import type { PreparationFault, PreparedWebhook } from './webhook-preparer.js';
 /** The state a delivery goes into, fenced by the lease it was worked on under, with the facts that go into the ledger. */
 export interface Settlement {
   deliveryId: string;
+  traceId: string;
   leaseEpoch: number;
   status: DeliveryStatus;
   attempts: number;
@@ -79,15 +80,15 @@ export function settleAttempt(delivery: ClaimedDelivery, outcome: Outcome, facts
   }
 }
 
-/** A fault of our own: the delivery waits, and no attempt is used up. */
+/** A fault of our own: the delivery waits, and no attempt is used up. The ledger hears of it when it begins, not each time. */
 export function deferDelivery(delivery: ClaimedDelivery, fault: PreparationFault, delayMs: number): Settlement {
-  const entry = entryOf('deferred', delivery, { errorClass: fault.errorClass, error: fault.error });
-  return {
-    ...unchanged(delivery),
-    ...errorOf({ ...fault, statusCode: null }, entry),
-    nextDelayMs: delayMs,
-    entries: [entry],
-  };
+  const { errorClass, error } = fault;
+  const deferred = { ...unchanged(delivery), errorClass, error, nextDelayMs: delayMs };
+  if (delivery.errorClass === errorClass) {
+    return deferred;
+  }
+  const entry = entryOf('deferred', delivery, { errorClass, error });
+  return { ...deferred, errorRef: entry.entryId, entries: [entry] };
 }
 
 /** Given up without an attempt. */
@@ -113,6 +114,7 @@ function deadLetterEntry(
 function unchanged(delivery: ClaimedDelivery): Settlement {
   return {
     deliveryId: delivery.deliveryId,
+    traceId: delivery.traceId,
     leaseEpoch: delivery.leaseEpoch,
     status: delivery.attempts > 0 ? 'FAILED' : 'PENDING',
     attempts: delivery.attempts,

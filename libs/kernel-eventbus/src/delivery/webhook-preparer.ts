@@ -85,6 +85,11 @@ export class WebhookPreparer {
   }
 }
 
+/** PostgreSQL writes 1e308 as 309 digits: written anew, the payload is as small as it was published. */
 function wholeBody(parts: WebhookParts): { body: string; redaction: Redaction } {
-  return { body: buildBody(parts), redaction: { policyId: null, policyVersion: null, removedPaths: null } };
+  const payloadJson = JSON.stringify(JSON.parse(parts.payloadJson));
+  return {
+    body: buildBody({ ...parts, payloadJson }),
+    redaction: { policyId: null, policyVersion: null, removedPaths: null },
+  };
 }

@@ -49,7 +49,7 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
     payloadHash: sha256Hex(payloadJson),
     aggregateType: event.aggregateType ?? null,
     aggregateId: event.aggregateId ?? null,
-    attributesJson: serialise('attributes', event.attributes ?? {}),
+    attributesJson: serialiseAttributes(event.attributes ?? {}),
     isSequenced: context.registry.find(event.type)?.ordering !== 'none',
   };
 }
@@ -70,6 +70,19 @@ function serialise(path: string, value: unknown): string {
     throw new InvalidEventError([{ path, message: canonical.problem }]);
   }
   return canonical.json;
+}
+
+/** They are copied into every ledger entry of the event, so they are kept small. */
+const MAX_ATTRIBUTES_BYTES = 8_192;
+
+function serialiseAttributes(attributes: Record<string, unknown>): string {
+  const json = serialise('attributes', attributes);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_ATTRIBUTES_BYTES) {
+    const message = `have ${bytes} bytes; at most ${MAX_ATTRIBUTES_BYTES} are allowed`;
+    throw new InvalidEventError([{ path: 'attributes', message }]);
+  }
+  return json;
 }
 
 function checkPayload(type: string, payloadJson: string, { registry, maxPayloadBytes }: PrepareContext): void {

@@ -5,6 +5,11 @@ import { isStorableText } from '../envelope/canonical-json.js';
 const storable = (text: z.ZodString) =>
   text.refine(isStorableText, 'contains a NUL character or half a surrogate pair, which PostgreSQL cannot store');
 
+const isStorableTime = (time: Date) => time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999;
+
+/** It travels in a header. */
+const MAX_TRACE_ID_LENGTH = 256;
+
 /** What a domain hands to `publish`: the envelope, less what the outbox fills in, plus what stays inside. */
 export const PublishableEvent = z.strictObject({
   type: storable(EventEnvelope.shape.type),
@@ -12,8 +17,11 @@ export const PublishableEvent = z.strictObject({
   streamKey: storable(EventEnvelope.shape.streamKey),
   payload: EventEnvelope.shape.payload.optional(),
   eventId: EventEnvelope.shape.eventId.optional(),
-  occurredAt: z.union([z.date(), z.iso.datetime({ offset: true })]).optional(),
-  traceId: storable(EventEnvelope.shape.traceId).optional(),
+  occurredAt: z
+    .union([z.date(), z.iso.datetime({ offset: true })])
+    .refine((time) => isStorableTime(new Date(time)), 'must lie between the years 1 and 9999')
+    .optional(),
+  traceId: storable(EventEnvelope.shape.traceId.max(MAX_TRACE_ID_LENGTH)).optional(),
   actorId: EventEnvelope.shape.actorId,
   aggregateType: storable(z.string().min(1).max(160)).optional(),
   aggregateId: storable(z.string().min(1).max(160)).optional(),

@@ -93,6 +93,21 @@ describe('OutgoingGuard.checkUrl', () => {
     expect(guard.checkUrl('http://10.0.0.1/')).toMatchObject({ isAllowed: false, code: 'address' });
     expect(guard.checkUrl('http://[::1]/')).toMatchObject({ isAllowed: false, code: 'address' });
   });
+
+  it('lets an allowed origin be plain http on an address that is not public, and nothing beside it', () => {
+    const { guard } = setup({ allowedOrigins: ['http://127.0.0.1:3001', 'http://[::1]:3001'] });
+    for (const url of ['http://127.0.0.1:3001/webhooks', 'http://127.1:3001/', 'http://[::1]:3001/']) {
+      expect(guard.checkUrl(url)).toMatchObject({ isAllowed: true });
+    }
+    expect(guard.checkUrl('http://127.0.0.1:3000/')).toMatchObject({ code: 'scheme' });
+    expect(guard.checkUrl('http://127.0.0.1/')).toMatchObject({ code: 'scheme' });
+    expect(guard.checkUrl('http://localhost:3001/')).toMatchObject({ code: 'scheme' });
+    expect(guard.checkUrl('http://example.com:3001/')).toMatchObject({ code: 'scheme' });
+    expect(guard.checkUrl('http://127.0.0.1:3001@example.com/')).toMatchObject({ code: 'scheme' });
+    expect(guard.checkUrl('https://127.0.0.1:3001/')).toMatchObject({ code: 'address' });
+    expect(guard.checkUrl('https://[::ffff:127.0.0.1]:3001/')).toMatchObject({ code: 'address' });
+    expect(guard.checkUrl('http://user@127.0.0.1:3001/')).toMatchObject({ code: 'userinfo' });
+  });
 });
 
 describe('OutgoingGuard.vet', () => {
@@ -124,6 +139,17 @@ describe('OutgoingGuard.vet', () => {
     const { guard, asked, signal } = setup({ allowedCidrs: ['127.0.0.0/8'] });
     expect(await guard.vet('https://[::ffff:7f00:1]/', signal)).toMatchObject({ address: '127.0.0.1', family: 4 });
     expect(asked).toEqual([]);
+  });
+
+  it('pins the address of an allowed origin, and remembers it for no other', async () => {
+    const { guard, signal } = setup({ allowedOrigins: ['http://127.0.0.1:3001'] });
+    expect(await guard.vet('http://127.0.0.1:3001/', signal)).toMatchObject({ address: '127.0.0.1', family: 4 });
+    expect(await guard.vet('https://127.0.0.1:3002/', signal)).toMatchObject({ isAllowed: false, code: 'address' });
+  });
+
+  it('vets what the host name of an allowed origin resolves to', async () => {
+    const { guard, signal } = setup({ allowedOrigins: ['http://receiver.test'], resolve: async () => [metadata] });
+    expect(await guard.vet('http://receiver.test/', signal)).toMatchObject({ isAllowed: false, code: 'address' });
   });
 
   it('pins a v4-mapped answer as IPv4', async () => {

@@ -9,6 +9,11 @@ export interface OutgoingGuardOptions {
   allowHttp: boolean;
   /** EVENTBUS_ALLOWED_CIDRS: ranges let through although not global. */
   allowedCidrs: readonly string[];
+  /**
+   * Exact origins, spelled as `URL.origin` spells them, that may be plain http and whose host may be an address that is
+   * not global. A host name among them is resolved and vetted like any other. Default: none.
+   */
+  allowedOrigins?: readonly string[];
   /** Asked once per `vet`. Default: getaddrinfo. */
   resolve?: Resolver;
 }
@@ -27,6 +32,7 @@ const maxRemembered = 4_096;
 export class OutgoingGuard {
   private readonly allowHttp: boolean;
   private readonly allowedCidrs: Cidr[];
+  private readonly allowedOrigins: ReadonlySet<string>;
   private readonly resolve: Resolver;
   /** What `admit` said: a pure answer per address, asked at every attempt. */
   private readonly admitted = new Map<string, ResolvedAddress | undefined>();
@@ -34,6 +40,7 @@ export class OutgoingGuard {
   constructor(options: OutgoingGuardOptions) {
     this.allowHttp = options.allowHttp;
     this.allowedCidrs = parseCidrs(options.allowedCidrs);
+    this.allowedOrigins = new Set(options.allowedOrigins);
     this.resolve = options.resolve ?? createSystemResolver();
   }
 
@@ -52,7 +59,7 @@ export class OutgoingGuard {
     const { url } = verdict;
 
     const literal = literalHost(url);
-    if (literal) return { isAllowed: true, url, ...this.admit(literal)! };
+    if (literal) return { isAllowed: true, url, ...this.admitLiteral(literal, url)! };
 
     let answers: ResolvedAddress[];
     try {
@@ -70,7 +77,7 @@ export class OutgoingGuard {
   }
 
   private checkParsed(url: URL): GuardVerdict {
-    if (url.protocol === 'http:' && !this.allowHttp) {
+    if (url.protocol === 'http:' && !this.allowHttp && !this.allowedOrigins.has(url.origin)) {
       return refuse('scheme', 'plain http is refused: use https, or set EVENTBUS_ALLOW_HTTP=true');
     }
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -89,10 +96,14 @@ export class OutgoingGuard {
       return refuse('malformed', 'the host name has an empty label: write it like example.com');
     }
     const literal = literalHost(named);
-    if (literal && !this.admit(literal)) {
+    if (literal && !this.admitLiteral(literal, named)) {
       return refuse('address', `the address ${named.hostname} is not public: ${addressFix}`);
     }
     return { isAllowed: true, url: named };
+  }
+
+  private admitLiteral(address: string, { origin }: URL): ResolvedAddress | undefined {
+    return this.allowedOrigins.has(origin) ? canonicalAddress(address) : this.admit(address);
   }
 
   /** The address to connect to, or undefined if it is off limits. */

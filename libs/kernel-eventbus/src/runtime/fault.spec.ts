@@ -17,6 +17,11 @@ describe('faultOf', () => {
     expect(JSON.stringify(fault)).not.toContain('ada@example.com');
   });
 
+  it('keeps nothing of a value that the database could not read', () => {
+    const error = Object.assign(new Error('invalid input syntax for type uuid: "ada@example.com"'), { code: '22P02' });
+    expect(firstLine(error)).toBe('invalid input syntax for type uuid');
+  });
+
   it('takes whatever is thrown', () => {
     expect(faultOf('ada@example.com')).toEqual({
       type: 'string',

@@ -11,8 +11,8 @@ const MAX_CAUSES = 4;
 const MAX_FRAMES = 20;
 
 /**
- * Beyond the first line of its message and in its other properties a driver's error quotes rows and parameters, which are
- * anybody's data: of those nothing is kept.
+ * Beyond the first line of its message, at the end of that line and in its other properties a driver's error quotes rows
+ * and parameters, which are anybody's data: of those nothing is kept.
  */
 export function faultOf(error: unknown, depth = 0): Fault {
   if (!(error instanceof Error)) {
@@ -31,7 +31,14 @@ export function faultOf(error: unknown, depth = 0): Fault {
 /** For the ledger and for operators: one line, never a row. */
 export function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : 'unknown fault';
-  return message.split('\n', 1)[0]!.replace(/\s+- detail: .*$/, '');
+  const line = message.split('\n', 1)[0]!.replace(/\s+- detail: .*$/, '');
+  return isDatabaseError(error) ? line.replace(/: ".*$/, '') : line;
+}
+
+/** PostgreSQL's errors have a SQLSTATE, and may end in the value that was wrong. */
+function isDatabaseError(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code);
 }
 
 /** Without the message, which a stack begins with. */

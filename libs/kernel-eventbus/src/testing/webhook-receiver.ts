@@ -56,7 +56,7 @@ export class WebhookReceiver {
 
   /** Waits until at least `count` webhooks have come. */
   async receives(count: number): Promise<ReceivedWebhook[]> {
-    await waitFor(() => this.received.length >= count, `${count} webhooks (have ${this.received.length})`);
+    await waitFor(() => this.received.length >= count, `${count} webhooks`);
     return this.received;
   }
 

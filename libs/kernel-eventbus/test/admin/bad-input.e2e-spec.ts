@@ -81,6 +81,8 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['POST /endpoints with a list', (c) => c.post('/endpoints', [good]), ''],
     ['PATCH /endpoints/:id with nothing', (c) => c.patch(`/endpoints/${endpointId}`, {}), ''],
     ['PATCH /endpoints/:id of the tenant', (c) => c.patch(`/endpoints/${endpointId}`, { tenantId }), 'tenantId'],
+    ['DELETE /endpoints/:id with a body', (c) => c.delete(`/endpoints/${endpointId}`).send({ dryRun: true }), 'dryRun'],
+    ['POST /endpoints/:id/test with a body', (c) => c.post(`/endpoints/${endpointId}/test`, { payload: 1 }), 'payload'],
     ['DELETE /endpoints/:id?dryRun', (c) => c.delete(`/endpoints/${endpointId}?dryRun=true`), 'dryRun'],
     ['POST /deliveries/:id/replay without a reason', (c) => c.post(`/deliveries/${deliveryId}/replay`, {}), 'reason'],
     [
@@ -174,7 +176,7 @@ describe('bad input is 400, names the field and writes nothing', () => {
     for (const id of ['42', 'not-a-uuid', `${randomUUID()}0`, "'%20or%201=1", 'a%00b']) {
       const url = path.replace(':id', id);
       const verb = method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
-      const body = verb === 'patch' ? { name: 'x' } : verb === 'post' ? { reason: 'x' } : undefined;
+      const body = verb === 'patch' ? { name: 'x' } : path.endsWith('/replay') ? { reason: 'x' } : undefined;
       await expectRefused((client) => client[verb](url, body as never), 'id');
     }
   });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.sql.js';
+import { parkDelivery } from '../../src/delivery/park-delivery.sql.js';
 import { recordSettlements } from '../../src/delivery/record-settlements.sql.js';
 import { settleAttempt } from '../../src/delivery/settlement.js';
 import { Router } from '../../src/routing/router.js';
@@ -92,13 +93,34 @@ describe('leases', () => {
   });
 
   it("claims what is due by the database's clock only, oldest first", async () => {
-    await route(3);
+    await route(4);
     await kernel.database.query(`update kernel_webhook_delivery set next_attempt_at = now() + interval '1 hour'`);
-    await kernel.database.query(
-      `update kernel_webhook_delivery set next_attempt_at = now() - interval '1 hour' where delivery_id =
-        (select max(delivery_id::text)::uuid from kernel_webhook_delivery)`,
+    const due = await kernel.database.query<{ delivery_id: string }>(
+      `update kernel_webhook_delivery d set next_attempt_at = now() - place * interval '1 minute'
+       from (select delivery_id, row_number() over (order by delivery_id) as place from kernel_webhook_delivery limit 3) o
+       where o.delivery_id = d.delivery_id returning d.delivery_id, place`,
     );
-    expect(await claim('worker-a')).toHaveLength(1);
+    const claimed = [];
+    for (let n = 0; n < 3; n++) {
+      claimed.push(...(await claim(`worker-${n}`, { limit: 1 })));
+    }
+    expect(claimed.map(({ deliveryId }) => deliveryId)).toEqual(
+      due
+        .map((row) => row.delivery_id)
+        .sort()
+        .reverse(),
+    );
+    expect(await claim('late-worker')).toEqual([]);
+  });
+
+  it('ends, and does not park, what was claimed for an endpoint that was disabled and then deleted', async () => {
+    await route(1);
+    await kernel.database.query('update kernel_webhook_endpoint set is_enabled = false');
+    const [delivery] = await claim('worker-a');
+    // The deletion passes over what is being claimed at that moment.
+    await kernel.database.query('update kernel_webhook_endpoint set deleted_at = now()');
+    await parkDelivery(db(), delivery!, 'worker-a');
+    expect(await claim('worker-b')).toMatchObject([{ deliveryId: delivery!.deliveryId, isDeleted: true }]);
   });
 });
 
@@ -155,14 +177,18 @@ describe('shutdown', () => {
 describe('roles', () => {
   it('an api process leaves routing and delivery to the workers of other processes', async () => {
     const receiver = await WebhookReceiver.start();
-    const api = await startKernelApp({ role: 'api' });
+    const keeper = await startKernelApp({ role: 'api' });
+    const api = await startKernelApp({ role: 'api', database: keeper.database });
     await api.addEndpoint({ tenantId, url: receiver.url, types: ['t.v1'] });
     await publish(api, 1);
-    const worker = await startKernelApp({ role: 'worker', database: api.database });
-    await receiver.receives(1);
-    await worker.close();
     await api.close();
+    const states = () => keeper.database.query('select status from kernel_outbox_event');
+    expect(await states()).toEqual([{ status: 'PENDING' }]);
+    const worker = await startKernelApp({ role: 'worker', database: keeper.database });
+    await receiver.receives(1);
+    expect(await states()).toEqual([{ status: 'PUBLISHED' }]);
+    await worker.close();
+    await keeper.close();
     await receiver.stop();
-    expect(receiver.received).toHaveLength(1);
   });
 });

@@ -25,6 +25,7 @@ interface DeliveryRow {
   dead_letter_reason: string | null;
   next_attempt_at: Date | null;
   lease_until: Date | null;
+  lease_epoch: number;
 }
 
 async function setup(options: Partial<EventBusOptions> = {}) {
@@ -165,7 +166,20 @@ describe('what becomes of a delivery', () => {
     expect(new Set(story.map(({ trace_id }) => trace_id))).toEqual(new Set(['trace-0001']));
   });
 
-  it('does not replay what is not settled, and a second replay finds nothing to do', async () => {
+  it('replays once when it is asked for several times at once', async () => {
+    bundle = await setup({ retry: { maxAttempts: 1 } });
+    bundle.receiver.answers(500);
+    await bundle.publish();
+    const { delivery_id: deliveryId } = await bundle.reaches('DLQ');
+    const replay = bundle.kernel.app.get(ReplayService);
+    const request = { deliveryId, actor: 'operator:ada', reason: 'again' };
+    const kinds = (await Promise.all([1, 2, 3].map(() => replay.replay(request)))).map(({ kind }) => kind);
+    expect(kinds.sort()).toEqual(['not-settled', 'not-settled', 'replayed']);
+    await bundle.reaches('DELIVERED');
+    expect(bundle.receiver.received).toHaveLength(2);
+  });
+
+  it('does not replay what is not settled or not there', async () => {
     bundle = await setup({ retry: { initialDelayMs: 600_000 } });
     bundle.receiver.otherwise(500);
     await bundle.publish();
@@ -260,7 +274,12 @@ describe('what becomes of a delivery', () => {
       async () => (await bundle.delivery())?.error_class === 'secret_unavailable',
       'the delivery to be deferred',
     );
+    // Put off again and again, at growing intervals; the ledger hears of it once.
+    await waitFor(async () => (await bundle.delivery())!.lease_epoch >= 4, 'the delivery to be deferred several times');
     expect(await bundle.delivery()).toMatchObject({ status: 'PENDING', attempts: 0 });
+    expect(
+      await bundle.kernel.database.query(`select 1 from kernel_ledger_entry where kind = 'deferred'`),
+    ).toHaveLength(1);
     expect(bundle.receiver.received).toEqual([]);
 
     const { value } = await vault.put({ tenantId: bundle.tenantId, alias });

@@ -4,7 +4,7 @@ import { createZodDto, ZodSerializerInterceptor, ZodValidationPipe } from 'nestj
 import { ProblemFilter } from '../../http/problem.filter.js';
 import { Problem } from '../../http/problem.js';
 import { AdminGuard } from './admin-guard.js';
-import { UndeclaredQueryInterceptor } from './undeclared-query.interceptor.js';
+import { UndeclaredInputInterceptor } from './undeclared-input.interceptor.js';
 
 class ProblemDocument extends createZodDto(Problem) {}
 
@@ -14,7 +14,7 @@ export function AdminController(path: string): ClassDecorator {
     Controller(`admin/eventbus/${path}`),
     UseGuards(AdminGuard),
     UsePipes(ZodValidationPipe),
-    UseInterceptors(UndeclaredQueryInterceptor, ZodSerializerInterceptor),
+    UseInterceptors(UndeclaredInputInterceptor, ZodSerializerInterceptor),
     UseFilters(ProblemFilter),
     ApiTags(`admin: ${path}`),
     ApiBearerAuth(),

@@ -5,7 +5,7 @@ import { LedgerEntryEntity } from '../../audit/ledger-entry.entity.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
-import { TakesQuery } from '../access/undeclared-query.interceptor.js';
+import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { defined } from '../paging/defined.js';
 import { toPage } from '../paging/page.js';

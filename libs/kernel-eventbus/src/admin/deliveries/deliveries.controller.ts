@@ -9,7 +9,7 @@ import { ReplayService } from '../../replay/replay.service.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
-import { TakesQuery } from '../access/undeclared-query.interceptor.js';
+import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { defined } from '../paging/defined.js';
 import { toPage } from '../paging/page.js';

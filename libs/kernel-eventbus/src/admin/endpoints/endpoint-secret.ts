@@ -1,4 +1,4 @@
-import { PostgresSecretVault } from '@kernel/secrets';
+import { PostgresSecretVault, SecretsProvider } from '@kernel/secrets';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { problems } from '../../http/problem.exception.js';
@@ -16,6 +16,7 @@ export interface ChosenSecret {
 export class EndpointSecret {
   constructor(
     private readonly vault: PostgresSecretVault,
+    private readonly provider: SecretsProvider,
     private readonly keeper: SecretKeeper,
   ) {}
 
@@ -30,13 +31,23 @@ export class EndpointSecret {
       await this.require(tenantId, wantedAlias, em);
       return { alias: wantedAlias };
     }
+    if (this.provider !== this.vault) {
+      throw problems.invalid(
+        'signingSecretAlias',
+        'name a secret: here they are kept by the host, so none can be made',
+      );
+    }
     const alias = `endpoint-${endpointId}`;
     const { value } = await this.keeper.keep(principal, { tenantId, alias }, em);
     return { alias, secret: value.reveal() };
   }
 
   async require(tenantId: string, alias: string, em: EntityManager): Promise<void> {
-    if (!(await this.vault.exists(tenantId, alias, em))) {
+    const exists =
+      this.provider === this.vault
+        ? await this.vault.exists(tenantId, alias, em)
+        : (await this.provider.liveVersions(tenantId, alias)).length > 0;
+    if (!exists) {
       throw problems.invalid('signingSecretAlias', 'this tenant has no such secret: put it first, or leave it out');
     }
   }

@@ -7,7 +7,7 @@ import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/we
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
-import { TakesQuery } from '../access/undeclared-query.interceptor.js';
+import { TakesNoBody, TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
@@ -83,6 +83,7 @@ export class EndpointsController {
   }
 
   @Post(':id/test')
+  @TakesNoBody()
   @ZodResponse({ status: 200, type: PingAnswer })
   async test(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
     return this.pinger.ping(principal, await this.find(principal, id));

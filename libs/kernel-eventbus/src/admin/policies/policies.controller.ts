@@ -6,7 +6,7 @@ import { appendEntries } from '../../audit/append-entries.sql.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
-import { TakesQuery } from '../access/undeclared-query.interceptor.js';
+import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { adminEntry } from '../admin-entry.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';

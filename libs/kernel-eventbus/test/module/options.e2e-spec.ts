@@ -1,0 +1,74 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { EventBusConfig, EventBusModule, eventBusEntities, InvalidOptionsError } from '@kernel/eventbus';
+import { WebhookReceiver } from '@kernel/eventbus/testing';
+import { EnvFileSecretsProvider } from '@kernel/secrets';
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { Injectable, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { Test } from '@nestjs/testing';
+import { Webhook } from 'standardwebhooks';
+import { startKernelApp } from '../../../../test/support/kernel-app.js';
+import { createTestDatabase } from '../../../../test/support/test-database.js';
+
+@Injectable()
+class Settings {
+  readonly masterKey = randomBytes(32).toString('base64');
+  readonly concurrency: number = 7;
+}
+
+@Module({ providers: [Settings], exports: [Settings] })
+class SettingsModule {}
+
+describe('EventBusModule.forRootAsync', () => {
+  const compile = (concurrency: (settings: Settings) => number, clientUrl: string) =>
+    Test.createTestingModule({
+      imports: [
+        MikroOrmModule.forRoot({ driver: PostgreSqlDriver, clientUrl, entities: eventBusEntities }),
+        ScheduleModule.forRoot(),
+        EventBusModule.forRootAsync({
+          imports: [SettingsModule],
+          inject: [Settings],
+          useFactory: (settings: Settings) => ({
+            masterKey: settings.masterKey,
+            role: 'api' as const,
+            concurrency: concurrency(settings),
+          }),
+        }),
+      ],
+    }).compile();
+
+  it('takes its options from providers, checks and freezes them', async () => {
+    const database = await createTestDatabase();
+    const module = await compile((settings) => settings.concurrency, database.url);
+    await module.init();
+    const config = module.get(EventBusConfig);
+    expect(config).toMatchObject({ concurrency: 7, role: 'api', timeoutMs: 10_000 });
+    expect(Object.isFrozen(config)).toBe(true);
+    await module.close();
+    await expect(compile(() => -1, database.url)).rejects.toThrow(InvalidOptionsError);
+    await database.drop();
+  });
+});
+
+describe('the option secretsProvider', () => {
+  it('signs with the secrets of the host', async () => {
+    const secret = `whsec_${randomBytes(32).toString('base64')}`;
+    const receiver = await WebhookReceiver.start();
+    const kernel = await startKernelApp({
+      secretsProvider: new EnvFileSecretsProvider({ env: { KERNEL_SECRET_PARTNER: secret } }),
+    });
+    const tenantId = randomUUID();
+    await kernel.addEndpoint({ tenantId, url: receiver.url, types: ['t.v1'] });
+    await kernel.database.query(`update kernel_webhook_endpoint set signing_secret_alias = 'partner'`);
+    await kernel.em
+      .fork()
+      .transactional((em) =>
+        kernel.outbox.publish({ type: 't.v1', tenantId, streamKey: 's', traceId: 'trace-0001' }, { em }),
+      );
+    const [webhook] = await receiver.receives(1);
+    expect(() => new Webhook(secret).verify(webhook!.raw, webhook!.headers as Record<string, string>)).not.toThrow();
+    await kernel.close();
+    await receiver.stop();
+  });
+});
