@@ -45,6 +45,11 @@ export interface EventBusOptions {
   allowHttp?: boolean;
   /** Networks that endpoints may live in although they are not global, e.g. `10.1.0.0/16`. Default: none. */
   allowedCidrs?: readonly string[];
+  /**
+   * Single places that endpoints may live in although they are plain http or an address that is not global, e.g.
+   * `http://127.0.0.1:3001`: scheme, host and port, no path. A host name among them is vetted as ever. Default: none.
+   */
+  allowedOrigins?: readonly string[];
   polling?: {
     /** Pause after a look that found work. Default: 500. */
     minIntervalMs?: number;
@@ -87,6 +92,15 @@ export interface EventBusOptions {
 
 const positive = z.number().int().positive();
 
+/** Spelled as `URL.origin` spells it, which leaves a default port out. */
+const origin = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\/[^\s/?#@\\]+$/.test(text) && URL.canParse(text),
+    'must be an origin like http://127.0.0.1:3001, without a path',
+  )
+  .transform((text) => new URL(text).origin);
+
 const EventBusOptionsSchema = z
   .strictObject({
     masterKey: z.string(),
@@ -117,6 +131,7 @@ const EventBusOptionsSchema = z
     routingBatchSize: positive.max(5_000).default(200),
     allowHttp: z.boolean().default(false),
     allowedCidrs: z.array(z.string()).default([]),
+    allowedOrigins: z.array(origin).default([]),
     polling: z
       .strictObject({ minIntervalMs: positive.default(500), maxIntervalMs: positive.default(2_000) })
       .prefault({}),
@@ -169,6 +184,7 @@ function deepFreeze(config: EventBusConfig): EventBusConfig {
   Object.freeze(config.partitions);
   Object.freeze(config.retention);
   Object.freeze(config.allowedCidrs);
+  Object.freeze(config.allowedOrigins);
   Object.freeze(config.events);
   return Object.freeze(config);
 }

@@ -5,7 +5,7 @@ import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
-import { TakesQuery } from '../access/undeclared-query.interceptor.js';
+import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
