@@ -103,7 +103,7 @@ export class CrashRun {
 
   /** Ends what still runs; each program that is told to stop must end by itself, with code 0. */
   async close(): Promise<void> {
-    const endings = await Promise.all(this.programs.filter(({ isAlive }) => isAlive).map(endWithin));
+    const endings = await Promise.all(this.programs.filter(({ isAlive }) => isAlive).map(endOf));
     await this.receiver.stop();
     await this.database.drop();
     await rm(this.directory, { recursive: true, force: true });
@@ -139,9 +139,8 @@ function usualEndpoints([one, other]: CrashRun['tenantIds']): NewCrashEndpoint[]
   ];
 }
 
-async function endWithin(program: Program<never>): Promise<Ending & { lastLines?: string }> {
-  const timer = setTimeout(() => void program.kill(), 30_000);
-  const ending = await program.terminate();
-  clearTimeout(timer);
+/** A program that does not end when told is reported, then killed. */
+async function endOf(program: Program<never>): Promise<Ending & { lastLines?: string }> {
+  const ending = await program.terminate().catch(() => program.kill());
   return ending.code === 0 ? ending : { ...ending, lastLines: program.lastLines };
 }

@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export interface Ending {
@@ -13,11 +14,13 @@ export interface Ending {
 export const APPLICATION_NAME = 'crash-program';
 
 const KEPT_LINES = 30;
+const END_WITHIN_MS = 90_000;
 const KERNEL_SOURCES = new URL('./programs/kernel-sources.ts', import.meta.url).href;
 
 /** A process of its own. It loads at once and works when it is told to begin, so that a spare one is there in no time. */
 export class Program<Setup> {
   readonly ended: Promise<Ending>;
+  readonly loaded: Promise<void>;
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
   #isMeantToEnd = false;
@@ -35,6 +38,7 @@ export class Program<Setup> {
     });
     this.#child.stdout!.on('data', (chunk: Buffer) => this.keep(chunk));
     this.#child.stderr!.on('data', (chunk: Buffer) => this.keep(chunk));
+    this.loaded = once(this.#child, 'message').then(() => undefined);
     this.ended = once(this.#child, 'exit').then(([code, signal]) => ({ code, signal }) as Ending);
   }
 
@@ -44,6 +48,7 @@ export class Program<Setup> {
 
   /** Comes back when the program is at work, or dead. */
   async begin(setup: Setup): Promise<void> {
+    await Promise.race([this.loaded, this.ended]);
     this.#child.send(setup as object);
     await Promise.race([once(this.#child, 'message'), this.ended]);
   }
@@ -51,12 +56,25 @@ export class Program<Setup> {
   /** For a program that was told to kill itself, or whose work comes to an end. */
   async ends(): Promise<Ending> {
     this.#isMeantToEnd = true;
-    return this.ended;
+    const patience = new AbortController();
+    const tooLong = delay(END_WITHIN_MS, undefined, { signal: patience.signal }).then(() => {
+      throw new Error(`${this.describe()} did not end within ${END_WITHIN_MS} ms:\n${this.lastLines}`);
+    });
+    tooLong.catch(() => undefined);
+    return Promise.race([this.ended, tooLong]).finally(() => patience.abort());
   }
 
   kill(): Promise<Ending> {
     this.#child.kill('SIGKILL');
     return this.ends();
+  }
+
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child.kill('SIGCONT');
   }
 
   terminate(): Promise<Ending> {

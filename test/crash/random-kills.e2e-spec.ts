@@ -22,23 +22,25 @@ describe('workers that are killed again and again', () => {
     `keep ${STREAMS} streams in order for a receiver with a filter, and lose nothing`,
     async () => {
       const chance = new SeededChance(SEED);
-      let spare = run.spare();
+      const spares = Array.from({ length: KILLS }, () => run.spare());
       const workers = await Promise.all(Array.from({ length: WORKERS }, () => run.startWorker()));
+      await Promise.all(spares.map((spare) => spare.loaded));
       const publisher = await run.startPublisher({
         seed: SEED,
         tenantIds: [run.tenantIds[0]],
         streams: STREAMS,
+        transactions: 480,
         eventsPerTransaction: 10,
-        pauseMs: 30,
+        pauseMs: 50,
       });
-      for (let kill = 0; kill < KILLS; kill++) {
-        await delay(chance.between(200, 1_500));
-        const victim = workers.splice(Math.floor(chance.between(0, WORKERS)), 1)[0]!;
-        expect(await victim.kill()).toEqual({ code: null, signal: 'SIGKILL' });
-        workers.push(await run.beginWork(spare));
-        spare = run.spare();
+      for (const spare of spares) {
+        await delay(chance.between(100, 1_200));
+        const [victim] = workers.splice(Math.floor(chance.between(0, WORKERS)), 1, spare);
+        const heirBegins = run.beginWork(spare);
+        expect(await victim!.kill()).toEqual({ code: null, signal: 'SIGKILL' });
+        await heirBegins;
       }
-      expect(await publisher.terminate()).toEqual({ code: 0, signal: null });
+      expect(await publisher.ends()).toEqual({ code: 0, signal: null });
       await reconcile(run);
       const [domain] = await run.database.query<{ streams: number }>(
         'select count(*)::int as streams from crash_stream',

@@ -1,54 +1,46 @@
 import { readFileSync } from 'node:fs';
-import type { Stage } from '@kernel/eventbus';
+import { STAGES, type Stage } from '@kernel/eventbus';
 import { CrashRun, PATIENCE_MS } from './crash-run.js';
 import { reconcile } from './reconcile.js';
 
-describe('a process that is killed between two stages', () => {
+/** Who passes the stage, and at which time it dies there: late enough to have other work in its hands. */
+const DEATHS: Record<Stage, { who: 'publisher' | 'worker'; after: number }> = {
+  'events-written': { who: 'publisher', after: 10 },
+  committed: { who: 'publisher', after: 10 },
+  'events-claimed': { who: 'worker', after: 2 },
+  'deliveries-inserted': { who: 'worker', after: 2 },
+  routed: { who: 'worker', after: 2 },
+  claimed: { who: 'worker', after: 30 },
+  prepared: { who: 'worker', after: 30 },
+  sent: { who: 'worker', after: 30 },
+  judged: { who: 'worker', after: 30 },
+  recorded: { who: 'worker', after: 5 },
+};
+
+const KILLED = { code: null, signal: 'SIGKILL' };
+const DONE = { code: 0, signal: null };
+
+describe('a process that is killed between two stages leaves its work to another', () => {
   let run: CrashRun;
   beforeEach(async () => {
     run = await CrashRun.start();
   });
   afterEach(() => run.close());
 
-  const markerOf = ({ markerFile }: { markerFile: string }) => readFileSync(markerFile, 'utf8');
-
-  it.each<[Stage, number]>([
-    ['events-written', 10],
-    ['committed', 10],
-  ])(
-    'loses nothing that was committed, and brings nothing that was not: publisher, %s',
-    async (stage, after) => {
-      const worker = run.spare();
+  it.each(STAGES)(
+    '%s',
+    async (stage) => {
+      const { who, after } = DEATHS[stage];
       const killPoint = run.killPoint(stage, after);
-      const publisher = await run.startPublisher({}, killPoint);
-      expect(await publisher.ends()).toEqual({ code: null, signal: 'SIGKILL' });
-      expect(markerOf(killPoint)).toBe(stage);
-      await run.beginWork(worker);
-      await reconcile(run);
-    },
-    PATIENCE_MS,
-  );
+      const [worker, heir] = [run.spare(), run.spare()];
+      const publisher = await run.startPublisher({ transactions: 60 }, who === 'publisher' ? killPoint : undefined);
+      await run.beginWork(worker, {}, who === 'worker' ? killPoint : undefined);
+      const victim = who === 'worker' ? worker : publisher;
+      expect(await victim.ends()).toEqual(KILLED);
+      expect(readFileSync(killPoint.markerFile, 'utf8')).toBe(stage);
 
-  it.each<[Stage, number]>([
-    ['events-claimed', 2],
-    ['deliveries-inserted', 2],
-    ['routed', 2],
-    ['claimed', 30],
-    ['prepared', 30],
-    ['sent', 30],
-    ['judged', 30],
-    ['recorded', 5],
-  ])(
-    'leaves its work to another: worker, %s',
-    async (stage, after) => {
-      const [victim, heir] = [run.spare(), run.spare()];
-      const killPoint = run.killPoint(stage, after);
-      const publisher = await run.startPublisher({ transactions: 60 });
-      await run.beginWork(victim, {}, killPoint);
-      expect(await victim.ends()).toEqual({ code: null, signal: 'SIGKILL' });
-      expect(markerOf(killPoint)).toBe(stage);
       await run.beginWork(heir);
-      expect(await publisher.ends()).toEqual({ code: 0, signal: null });
+      expect(await publisher.ends()).toEqual(who === 'publisher' ? KILLED : DONE);
       await reconcile(run);
     },
     PATIENCE_MS,

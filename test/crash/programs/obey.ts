@@ -28,4 +28,5 @@ export function obey<Setup>(work: Work<Setup>): void {
         process.disconnect();
       });
   });
+  process.send!('loaded');
 }

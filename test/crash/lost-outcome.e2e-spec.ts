@@ -1,0 +1,68 @@
+import { waitFor } from '@kernel/eventbus/testing';
+import pg from 'pg';
+import { CrashRun, PAID, PATIENCE_MS } from './crash-run.js';
+import { APPLICATION_NAME } from './program.js';
+import { reconcile } from './reconcile.js';
+
+describe('an outcome that could not be written', () => {
+  let run: CrashRun;
+  let blocker: pg.Client;
+  const start = async (ordering: 'none' | 'stream') => {
+    run = await CrashRun.start(([tenantId]) => [{ name: 'one', tenantId, types: [PAID], ordering }]);
+    blocker = new pg.Client({ connectionString: run.database.url });
+    await blocker.connect();
+  };
+  afterEach(async () => {
+    await blocker.end();
+    await run.close();
+  });
+
+  /** Holds the rows of all deliveries, waits for a worker that wants to write one, and cuts its connection. */
+  const cutNextOutcome = async () => {
+    await blocker.query('begin');
+    await blocker.query('select from kernel_webhook_delivery for update');
+    const { rows } = await waitFor(async () => {
+      const waiting = await run.database.query<{ pid: number }>(
+        `select pid from pg_stat_activity
+         where datname = current_database() and application_name = $1 and wait_event_type = 'Lock'`,
+        [APPLICATION_NAME],
+      );
+      return waiting.length > 0 && { rows: waiting };
+    }, 'a worker that waits to write');
+    await run.database.query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [
+      rows.map(({ pid }) => pid),
+    ]);
+    await blocker.query('rollback');
+  };
+
+  it.each(['none', 'stream'] as const)(
+    'comes again when the lease is over, also of a suspect (ordering: %s)',
+    async (ordering) => {
+      await start(ordering);
+      const [victim, heir] = [run.spare(), run.spare()];
+      const killPoint = run.killPoint('prepared', 1);
+      const publisher = await run.startPublisher({
+        tenantIds: [run.tenantIds[0]],
+        types: [PAID],
+        streams: 1,
+        clients: 1,
+        eventsPerTransaction: 1,
+        transactions: 3,
+      });
+      expect(await publisher.ends()).toEqual({ code: 0, signal: null });
+      await run.beginWork(victim, {}, killPoint);
+      expect(await victim.ends()).toEqual({ code: null, signal: 'SIGKILL' });
+
+      let isCut: Promise<void> | undefined;
+      run.receiver.behave('one', (response) => {
+        isCut ??= cutNextOutcome();
+        setTimeout(() => response.writeHead(204).end(), 100);
+      });
+      await run.beginWork(heir, { timeoutMs: 500, leaseMs: 1_500 });
+      await waitFor(() => isCut, 'a webhook');
+      await isCut;
+      await reconcile(run, { withinMs: 30_000 });
+    },
+    PATIENCE_MS,
+  );
+});
