@@ -40,7 +40,7 @@ export class EndpointChanges extends createZodDto(
 ) {}
 
 export class EndpointQuery extends createZodDto(
-  z.strictObject({ tenantId: Id.optional(), limit: Limit, cursor: IdCursor.optional() }),
+  z.strictObject({ tenantId: Id.optional(), limit: Limit, cursor: IdCursor.schema.optional() }),
 ) {}
 
 const Endpoint = WebhookEndpoint.extend({ updatedAt: z.iso.datetime() });
