@@ -46,7 +46,14 @@ describe('withProcessLock', () => {
         await delay(20);
         working--;
       };
-      await Promise.all(Array.from({ length: 4 }, () => withProcessLock(path, work)));
+      // Each a few steps behind the one before, so that one removes what it has read while another has moved on.
+      const follow = async (steps: number) => {
+        for (let step = 0; step < steps; step++) {
+          await stat(folder);
+        }
+        await withProcessLock(path, work);
+      };
+      await Promise.all([0, 1, 2, 3, 4].map(follow));
       return most;
     };
     const locks = Array.from({ length: 20 }, (_, index) => join(folder, `lock-${index}`));

@@ -6,8 +6,8 @@ export interface StopDeadline {
   lastStopMs: number;
   /** Looked at when time is up: things may start until then. */
   started: readonly Stoppable[];
-  tell(line: string): void;
-  exit(code: number): void;
+  tell: (line: string) => void;
+  exit: (code: number) => void;
 }
 
 /** The last resort, for what hangs where nothing else watches. */

@@ -166,4 +166,15 @@ describe('access to the admin API', () => {
       expect(body).toMatchObject({ type: 'not-found', detail: expect.stringContaining('no such') });
     });
   });
+
+  it('[KER-6d] lets no tenant admin switch off redaction by calling an endpoint internal', async () => {
+    const { tenantId, client } = await api.tenantAdmin();
+    const endpoint = { tenantId, url: 'http://127.0.0.1:9/hook', subscribedTypes: ['t.v1'] };
+    const before = await api.countRows();
+    await client.post('/endpoints', { ...endpoint, isExternal: false }).expect(403);
+    expect(await api.countRows()).toEqual(before);
+    const { body } = await client.post('/endpoints', endpoint).expect(201);
+    await client.patch(`/endpoints/${body.endpointId as string}`, { isExternal: false }).expect(403);
+    await api.operator.patch(`/endpoints/${body.endpointId as string}`, { isExternal: false }).expect(200);
+  });
 });

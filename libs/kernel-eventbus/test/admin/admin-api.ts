@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { EventBusAdminModule, EventBusHealthModule, ProblemFilter, type PublishableEvent } from '@kernel/eventbus';
 import { waitFor } from '@kernel/eventbus/testing';
+import { ZodValidationPipe } from 'nestjs-zod';
 import request, { type Response, type Test } from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
 import { startKernelApp, type KernelApp, type KernelAppOptions } from '../../../../test/support/kernel-app.js';
@@ -42,7 +43,8 @@ export class AdminApi {
       role: 'api',
       adminToken: OPERATOR_TOKEN,
       imports: [EventBusAdminModule, EventBusHealthModule],
-      configure: (app) => app.useGlobalFilters(new ProblemFilter()),
+      // As a host does that has its own: every request is then validated twice.
+      configure: (app) => app.useGlobalFilters(new ProblemFilter()).useGlobalPipes(new ZodValidationPipe()),
       ...options,
     });
     await kernel.app.listen(0, '127.0.0.1');

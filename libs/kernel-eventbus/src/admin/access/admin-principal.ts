@@ -32,6 +32,13 @@ export class AdminPrincipal {
     return requested ?? this.#tenantId;
   }
 
+  /** An internal endpoint gets payloads whole. Whether it lies inside the company is not the tenant's to say. */
+  refuseInternal(isExternal: boolean | undefined): void {
+    if (this.role === 'tenant-admin' && isExternal === false) {
+      throw problems.forbidden('only an operator may say that an endpoint is internal: it gets payloads unredacted');
+    }
+  }
+
   /** The condition for every read: without a request it is what makes a foreign id an unknown one. */
   tenantFilter(requested?: string): { tenantId?: string } {
     const tenantId = this.scopeTo(requested);

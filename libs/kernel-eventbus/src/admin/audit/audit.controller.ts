@@ -6,7 +6,7 @@ import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
 import { TakesQuery } from '../access/undeclared-input.interceptor.js';
-import { encodeCursor } from '../paging/cursor.js';
+import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { defined } from '../paging/defined.js';
 import { toPage } from '../paging/page.js';
 import { withinTimes } from '../paging/within-times.js';
@@ -21,13 +21,14 @@ export class AuditController {
   @ZodResponse({ status: 200, type: AuditPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: AuditQuery) {
     const { tenantId, since, limit, cursor, ...equal } = query;
+    const before = IdCursor.position(cursor);
     const rows = await this.em.fork().find(
       LedgerEntryEntity,
       defined({
         ...equal,
         ...principal.tenantFilter(tenantId),
         recordedAt: withinTimes(since),
-        entryId: cursor && { $lt: cursor },
+        entryId: before && { $lt: before },
       }),
       { orderBy: { entryId: 'desc' }, limit: limit + 1 },
     );

@@ -16,7 +16,7 @@ export class AuditQuery extends createZodDto(
     kind: LedgerKind.optional(),
     since: Instant.optional(),
     limit: Limit,
-    cursor: IdCursor.optional(),
+    cursor: IdCursor.schema.optional(),
   }),
 ) {}
 

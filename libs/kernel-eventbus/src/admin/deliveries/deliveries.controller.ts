@@ -10,7 +10,7 @@ import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
 import { TakesQuery } from '../access/undeclared-input.interceptor.js';
-import { encodeCursor } from '../paging/cursor.js';
+import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { defined } from '../paging/defined.js';
 import { toPage } from '../paging/page.js';
 import { withinTimes } from '../paging/within-times.js';
@@ -30,6 +30,7 @@ export class DeliveriesController {
   @ZodResponse({ status: 200, type: DeliveryPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: DeliveryQuery) {
     const { tenantId, type, since, until, limit, cursor, ...equal } = query;
+    const before = IdCursor.position(cursor);
     const rows = await this.em.fork().find(
       WebhookDeliveryEntity,
       defined({
@@ -37,7 +38,7 @@ export class DeliveriesController {
         ...principal.tenantFilter(tenantId),
         eventType: type,
         createdAt: withinTimes(since, until),
-        deliveryId: cursor && { $lt: cursor },
+        deliveryId: before && { $lt: before },
       }),
       { orderBy: { deliveryId: 'desc' }, limit: limit + 1 },
     );

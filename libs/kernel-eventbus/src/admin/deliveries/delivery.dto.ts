@@ -16,7 +16,7 @@ export class DeliveryQuery extends createZodDto(
     since: Instant.optional(),
     until: Instant.optional(),
     limit: Limit,
-    cursor: IdCursor.optional(),
+    cursor: IdCursor.schema.optional(),
   }),
 ) {}
 

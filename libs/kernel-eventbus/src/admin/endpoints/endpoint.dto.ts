@@ -46,7 +46,7 @@ export class EndpointChanges extends createZodDto(
 ) {}
 
 export class EndpointQuery extends createZodDto(
-  z.strictObject({ tenantId: Id.optional(), limit: Limit, cursor: IdCursor.optional() }),
+  z.strictObject({ tenantId: Id.optional(), limit: Limit, cursor: IdCursor.schema.optional() }),
 ) {}
 
 const Endpoint = WebhookEndpoint.extend({ updatedAt: z.iso.datetime() });

@@ -8,7 +8,7 @@ import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
 import { TakesNoBody, TakesQuery } from '../access/undeclared-input.interceptor.js';
-import { encodeCursor } from '../paging/cursor.js';
+import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
 import { EndpointEditor } from './endpoint-editor.js';
@@ -38,6 +38,7 @@ export class EndpointsController {
   @ZodResponse({ status: 201, type: CreatedEndpoint })
   async create(@Principal() principal: AdminPrincipal, @Body() body: NewEndpoint) {
     principal.scopeTo(body.tenantId);
+    principal.refuseInternal(body.isExternal);
     await this.urlCheck.refuseForbidden(body.url);
     const { row, secret } = await this.editor.create(principal, body);
     return { ...toEndpointAnswer(row), ...(secret && { secret }) };
@@ -47,11 +48,12 @@ export class EndpointsController {
   @TakesQuery()
   @ZodResponse({ status: 200, type: EndpointPage })
   async list(@Principal() principal: AdminPrincipal, @Query() { tenantId, limit, cursor }: EndpointQuery) {
+    const before = IdCursor.position(cursor);
     const rows = await this.em
       .fork()
       .find(
         WebhookEndpointEntity,
-        { deletedAt: null, ...principal.tenantFilter(tenantId), ...(cursor && { endpointId: { $lt: cursor } }) },
+        { deletedAt: null, ...principal.tenantFilter(tenantId), ...(before && { endpointId: { $lt: before } }) },
         { orderBy: { endpointId: 'desc' }, limit: limit + 1 },
       );
     return toPage(rows, limit, { toItem: toEndpointAnswer, toCursor: ({ endpointId }) => encodeCursor(endpointId) });
@@ -67,6 +69,7 @@ export class EndpointsController {
   @ZodResponse({ status: 200, type: EndpointAnswer })
   async update(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() changes: EndpointChanges) {
     await this.find(principal, id);
+    principal.refuseInternal(changes.isExternal);
     if (changes.url !== undefined) {
       await this.urlCheck.refuseForbidden(changes.url);
     }

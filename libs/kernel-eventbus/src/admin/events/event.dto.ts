@@ -6,7 +6,7 @@ import { Limit, pageSchema } from '../paging/page.js';
 import { EventType, Id, Instant, StreamKey, TraceId } from '../request-fields.js';
 import type { StoredEvent } from './select-events.sql.js';
 
-const EventCursor = cursorOf(
+export const EventCursor = cursorOf(
   z
     .tuple([z.iso.datetime({ precision: 6 }).refine((text) => Instant.safeParse(text).success), Id])
     .transform(([createdAt, eventId]) => ({ createdAt, eventId })),
@@ -21,7 +21,7 @@ export class EventQuery extends createZodDto(
     since: Instant.optional(),
     until: Instant.optional(),
     limit: Limit,
-    cursor: EventCursor.optional(),
+    cursor: EventCursor.schema.optional(),
   }),
 ) {}
 

@@ -9,7 +9,7 @@ import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
-import { EventAnswer, EventPage, EventQuery, toEventAnswer } from './event.dto.js';
+import { EventAnswer, EventCursor, EventPage, EventQuery, toEventAnswer } from './event.dto.js';
 import { selectEvents } from './select-events.sql.js';
 
 @AdminController('events')
@@ -24,7 +24,7 @@ export class EventsController {
     const events = await selectEvents(this.em.fork().getKysely(), {
       ...filter,
       ...principal.tenantFilter(tenantId),
-      before: cursor,
+      before: EventCursor.position(cursor),
       limit: limit + 1,
     });
     return toPage(events, limit, {

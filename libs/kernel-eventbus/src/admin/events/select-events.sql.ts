@@ -7,9 +7,9 @@ export interface EventFilter {
   streamKey?: string;
   traceId?: string;
   /** Inclusive. */
-  since?: Date;
+  since?: string;
   /** Exclusive. */
-  until?: Date;
+  until?: string;
   /** Only what comes after this position. */
   before?: EventPosition;
   limit: number;
@@ -64,8 +64,8 @@ function conditionsOf(filter: EventFilter): RawBuilder<unknown>[] {
     type !== undefined && sql`type = ${type}`,
     streamKey !== undefined && sql`stream_key = ${streamKey}`,
     traceId !== undefined && sql`trace_id = ${traceId}`,
-    since && sql`created_at >= ${since.toISOString()}::timestamptz`,
-    until && sql`created_at < ${until.toISOString()}::timestamptz`,
+    since && sql`created_at >= ${since}::timestamptz`,
+    until && sql`created_at < ${until}::timestamptz`,
     before && sql`(created_at, event_id) < (${before.createdAt}::timestamptz, ${before.eventId}::uuid)`,
   ].filter((condition) => typeof condition === 'object');
 }

@@ -14,7 +14,7 @@ export class LaneQuery extends createZodDto(
       .transform((text) => text === 'true')
       .optional(),
     limit: Limit,
-    cursor: IdCursor.optional(),
+    cursor: IdCursor.schema.optional(),
   }),
 ) {}
 

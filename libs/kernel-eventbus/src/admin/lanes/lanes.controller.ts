@@ -6,7 +6,7 @@ import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
 import { TakesQuery } from '../access/undeclared-input.interceptor.js';
-import { encodeCursor } from '../paging/cursor.js';
+import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
 import { LaneSkipper } from './lane-skipper.js';
@@ -29,7 +29,7 @@ export class LanesController {
       ...principal.tenantFilter(tenantId),
       endpointId,
       isBlocked: blocked,
-      before: cursor,
+      before: IdCursor.position(cursor),
       limit: limit + 1,
     });
     return toPage(lanes, limit, { toItem: toLaneAnswer, toCursor: ({ laneId }) => encodeCursor(laneId) });

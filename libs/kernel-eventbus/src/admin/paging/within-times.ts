@@ -1,4 +1,6 @@
 /** The condition for `since` (inclusive) and `until` (exclusive); empty when neither is given. */
-export function withinTimes(since: Date | undefined, until?: Date): { $gte?: Date; $lt?: Date } | undefined {
-  return since || until ? { ...(since && { $gte: since }), ...(until && { $lt: until }) } : undefined;
+export function withinTimes(since: string | undefined, until?: string): { $gte?: Date; $lt?: Date } | undefined {
+  return since || until
+    ? { ...(since && { $gte: new Date(since) }), ...(until && { $lt: new Date(until) }) }
+    : undefined;
 }

@@ -8,7 +8,7 @@ import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
 import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { adminEntry } from '../admin-entry.js';
-import { encodeCursor } from '../paging/cursor.js';
+import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { PolicyAnswer, PolicyPage, PolicyParams, PolicyQuery, PolicyToPut, toPolicyAnswer } from './policy.dto.js';
 
@@ -28,7 +28,7 @@ export class PoliciesController {
       tenantId: tenantId && principal.scopeTo(tenantId),
       visibleTo: principal.scopeTo(undefined),
       limit: limit + 1,
-      before: cursor,
+      before: IdCursor.position(cursor),
     };
     const policies = await this.policies.list(listing, this.em.fork());
     return toPage(policies, limit, { toItem: toPolicyAnswer, toCursor: ({ policyId }) => encodeCursor(policyId) });

@@ -17,7 +17,7 @@ export class PolicyToPut extends createZodDto(
 ) {}
 
 export class PolicyQuery extends createZodDto(
-  z.strictObject({ tenantId: Id.optional(), limit: Limit, cursor: IdCursor.optional() }),
+  z.strictObject({ tenantId: Id.optional(), limit: Limit, cursor: IdCursor.schema.optional() }),
 ) {}
 
 const Policy = z.object({

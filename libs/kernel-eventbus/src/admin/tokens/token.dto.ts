@@ -18,7 +18,7 @@ export class NewToken extends createZodDto(
     }),
 ) {}
 
-export class TokenQuery extends createZodDto(z.strictObject({ limit: Limit, cursor: IdCursor.optional() })) {}
+export class TokenQuery extends createZodDto(z.strictObject({ limit: Limit, cursor: IdCursor.schema.optional() })) {}
 
 const Token = z.object({
   tokenId: z.guid(),

@@ -8,7 +8,7 @@ import { OnlyRole } from '../access/admin-guard.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
 import { TakesQuery } from '../access/undeclared-input.interceptor.js';
-import { encodeCursor } from '../paging/cursor.js';
+import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
 import { AdminTokenEntity } from './admin-token.entity.js';
@@ -34,7 +34,8 @@ export class TokensController {
   @TakesQuery()
   @ZodResponse({ status: 200, type: TokenPage })
   async list(@Query() { limit, cursor }: TokenQuery) {
-    const rows = await this.em.fork().find(AdminTokenEntity, cursor ? { tokenId: { $lt: cursor } } : {}, {
+    const before = IdCursor.position(cursor);
+    const rows = await this.em.fork().find(AdminTokenEntity, before ? { tokenId: { $lt: before } } : {}, {
       orderBy: { tokenId: 'desc' },
       limit: limit + 1,
     });
