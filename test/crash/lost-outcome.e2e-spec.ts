@@ -59,7 +59,7 @@ describe('an outcome that could not be written', () => {
         setTimeout(() => response.writeHead(204).end(), 100);
       });
       await run.beginWork(heir, { timeoutMs: 500, leaseMs: 1_500 });
-      await waitFor(() => isCut, 'a webhook');
+      await waitFor(() => isCut !== undefined, 'a webhook');
       await isCut;
       await reconcile(run, { withinMs: 30_000 });
     },

@@ -9,10 +9,7 @@ export class LaneQuery extends createZodDto(
   z.strictObject({
     tenantId: Id.optional(),
     endpointId: Id.optional(),
-    blocked: z
-      .enum(['true', 'false'])
-      .transform((text) => text === 'true')
-      .optional(),
+    blocked: z.enum(['true', 'false']).optional(),
     limit: Limit,
     cursor: IdCursor.schema.optional(),
   }),

@@ -28,7 +28,7 @@ export class LanesController {
     const lanes = await selectLanes(this.em.fork().getKysely(), {
       ...principal.tenantFilter(tenantId),
       endpointId,
-      isBlocked: blocked,
+      isBlocked: blocked === undefined ? undefined : blocked === 'true',
       before: IdCursor.position(cursor),
       limit: limit + 1,
     });
