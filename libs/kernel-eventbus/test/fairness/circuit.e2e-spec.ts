@@ -166,7 +166,7 @@ describe('a claim', () => {
       `insert into kernel_endpoint_circuit (endpoint_id, tenant_id, probe_at) values ($1, $2, now() + interval '1 hour')`,
       [dead.endpointId, tenant],
     );
-    await kernel.database.query('analyze kernel_webhook_delivery');
+    await kernel.database.query('vacuum analyze kernel_webhook_delivery');
     const { claimed, reads } = await kernel.em
       .fork()
       .getKysely<unknown>()
