@@ -35,7 +35,7 @@ export class KernelApp {
 
   private constructor(app: INestApplicationContext) {
     this.#app = app;
-    this.em = app.get<MikroORM>(MikroORM).em as EntityManager;
+    this.em = app.get<MikroORM>(MikroORM).em;
     this.outbox = app.get(OutboxService);
   }
 

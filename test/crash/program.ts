@@ -39,7 +39,7 @@ export class Program<Setup> {
     this.#child.stdout!.on('data', (chunk: Buffer) => this.keep(chunk));
     this.#child.stderr!.on('data', (chunk: Buffer) => this.keep(chunk));
     this.loaded = once(this.#child, 'message').then(() => undefined);
-    this.ended = once(this.#child, 'exit').then(([code, signal]) => ({ code, signal }) as Ending);
+    this.ended = once(this.#child, 'exit').then(([code, signal]) => ({ code, signal }));
   }
 
   get isAlive(): boolean {

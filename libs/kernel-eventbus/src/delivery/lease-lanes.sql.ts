@@ -74,7 +74,7 @@ function gather(rows: readonly LaneRow[], deliveriesPerLane: number): ClaimedLan
     const lane = lanes.get(laneId) ?? newLane(laneId, laneEpoch, wakeCount, laneEndpointId);
     lanes.set(laneId, lane);
     if (delivery.deliveryId !== null) {
-      lane.deliveries.push(delivery as ClaimedDelivery);
+      lane.deliveries.push(delivery);
       lane.isCut = lane.deliveries.length === deliveriesPerLane;
     }
   }

@@ -1,4 +1,4 @@
-import { EntityManager, type PostgreSqlConnection } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { EventBusConfig } from '../eventbus.options.js';
@@ -103,6 +103,6 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private pool() {
-    return (this.em.getConnection() as PostgreSqlConnection).getNativeClient();
+    return (this.em.getConnection()).getNativeClient();
   }
 }

@@ -3,7 +3,6 @@ import { jest } from '@jest/globals';
 import { Chance } from '@kernel/eventbus';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import type { KernelApp, KernelAppOptions } from '../../../../test/support/kernel-app.js';
@@ -24,7 +23,7 @@ describe('partitions of the outbox', () => {
   afterEach(() => kernel.close());
   const start = async (time: Date, options?: KernelAppOptions) => ({ kernel, clock } = await startAt(time, options));
 
-  const db = () => kernel.em.fork().getKysely() as Kysely<unknown>;
+  const db = () => kernel.em.fork().getKysely<unknown>();
   const keeper = () => kernel.app.get(PartitionKeeper);
   const publish = (eventId?: string) =>
     kernel.em
@@ -231,7 +230,7 @@ describe('publishing while partitions come', () => {
     try {
       const publishers = Array.from({ length: 6 }, (_, n) => publisher(n));
       await waitFor(() => published.length > 100, 'publishers at work');
-      const db = kernel.em.fork().getKysely() as Kysely<unknown>;
+      const db = kernel.em.fork().getKysely<unknown>();
       let moved = 0;
       for (let hour = 0; hour < hours; hour++) {
         const range = { fromMs: firstMs + hour * HOUR_MS, toMs: firstMs + (hour + 1) * HOUR_MS };
