@@ -29,7 +29,7 @@ describe('workers that are killed again and again', () => {
         seed: SEED,
         tenantIds: [run.tenantIds[0]],
         streams: STREAMS,
-        transactions: 480,
+        transactions: 540,
         eventsPerTransaction: 10,
         pauseMs: 50,
       });

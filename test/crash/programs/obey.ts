@@ -7,13 +7,13 @@ export type Work<Setup> = (setup: Setup, untilTold: AbortSignal, begun: () => vo
  */
 export function obey<Setup>(work: Work<Setup>): void {
   const told = new AbortController();
+  let isAtWork = false;
   process.once('SIGTERM', () => {
     told.abort();
     if (!isAtWork) {
       process.disconnect();
     }
   });
-  let isAtWork = false;
   const orphaned = () => process.kill(process.pid, 'SIGKILL');
   process.once('message', (setup: Setup) => {
     isAtWork = true;

@@ -3,6 +3,7 @@ import type { OutboxService, PublishableEvent } from '@kernel/eventbus';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { noteRolledBack, takePlaces, writeJournal } from './journal.sql.ts';
 import { SeededChance } from './seeded-chance.ts';
+import { StreamChoice } from './stream-choice.ts';
 
 export interface Load {
   seed: number;
@@ -26,26 +27,23 @@ export interface Domain {
 const RETRY_PAUSE_MS = 100;
 const ROLLED_BACK = 3;
 
-/** A prime, so that the streams take turns in no order that a batch would see. */
-const STRIDE = 7_919;
-
 class OnPurposeError extends Error {}
 
 export async function publishLoad(domain: Domain, load: Load, untilTold: AbortSignal): Promise<void> {
   const chance = new SeededChance(load.seed);
-  let events = 0;
+  const streams = new StreamChoice(load.streams, chance);
   let transactions = 0;
-  const nextEvent = (): PublishableEvent => ({
+  const nextEvent = (isRolledBack: boolean): PublishableEvent => ({
     tenantId: chance.pick(load.tenantIds),
     type: chance.pick(load.types),
-    streamKey: `s-${(Math.floor(events++ / load.tenantIds.length) * STRIDE) % load.streams}`,
-    traceId: `crash-${load.seed}-${events}`,
+    streamKey: isRolledBack ? streams.busy() : streams.next(),
+    traceId: `crash-${load.seed}-${transactions}`,
   });
   const client = async () => {
     while (!untilTold.aborted && transactions++ < (load.transactions ?? Infinity)) {
       const isRolledBack = transactions % ROLLED_BACK === 0;
-      const batch = Array.from({ length: load.eventsPerTransaction }, nextEvent);
-      await transactUntilDone(domain, batch, isRolledBack, untilTold);
+      const events = Array.from({ length: load.eventsPerTransaction }, () => nextEvent(isRolledBack));
+      await transactUntilDone(domain, events, isRolledBack, untilTold);
       await delay(load.pauseMs);
     }
   };

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import type { CrashEndpoint } from '../crash-run.js';
+import type { JournalRow } from '../programs/journal.sql.js';
+import type { Receipt } from '../recording-receiver.js';
+import { findOrderFaults } from './order-faults.js';
+import { findReceiptFaults } from './receipt-faults.js';
+
+const tenantId = randomUUID();
+const endpoint: CrashEndpoint = {
+  name: 'one',
+  tenantId,
+  types: ['a.v1'],
+  ordering: 'stream',
+  endpointId: randomUUID(),
+  secret: `whsec_${Buffer.alloc(32, 'crash').toString('base64')}`,
+};
+
+const committed = (place: number, row: Partial<JournalRow> = {}): JournalRow => ({
+  eventId: randomUUID(),
+  tenantId,
+  streamKey: 's',
+  type: 'a.v1',
+  place,
+  ...row,
+});
+
+function receipt({ place, ...row }: JournalRow, previous?: number, secret = endpoint.secret): Receipt {
+  const body = JSON.stringify({ ...row, payload: { place } });
+  const now = new Date();
+  return {
+    endpoint: endpoint.name,
+    body,
+    headers: {
+      'webhook-id': row.eventId,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+      'webhook-signature': new Webhook(secret).sign(row.eventId, now, body),
+      'x-kernel-tenant-id': row.tenantId,
+      'x-kernel-stream-key': row.streamKey,
+      'x-kernel-stream-sequence': String(place),
+      ...(previous !== undefined && { 'x-kernel-previous-sequence': String(previous) }),
+    },
+  };
+}
+
+/** A check that never fails proves nothing: each fault that a run could show is shown here. */
+describe('the reconciliation', () => {
+  const [first, third, fourth] = [committed(1), committed(3), committed(4)];
+  const journal = [first, third, fourth];
+  const whole = [receipt(first), receipt(third, 1), receipt(fourth, 3)];
+  const faultsOf = (receipts: Receipt[], rows = journal) => [
+    ...findReceiptFaults(rows, [endpoint], receipts),
+    ...findOrderFaults(rows, [endpoint], receipts),
+  ];
+
+  it('is content with everything in order, and with repeats', () => {
+    expect(faultsOf(whole)).toEqual([]);
+    expect(faultsOf([...whole, receipt(first), receipt(fourth, 3)])).toEqual([]);
+  });
+
+  it.each<[string, Receipt[], string]>([
+    ['what never arrived', whole.slice(0, 2), 'never arrived'],
+    ['what was not committed', [...whole, receipt(committed(5), 4)], 'was not committed'],
+    [
+      'another tenant’s event',
+      [...whole, receipt(committed(5, { tenantId: randomUUID() }), 4)],
+      'none of its business',
+    ],
+    ['a repeat with another body', [...whole, { ...whole[0]!, body: `${whole[0]!.body} ` }], 'with another body'],
+    ['another endpoint’s signature', [...whole, receipt(first, undefined, `whsec_${'A'.repeat(32)}`)], 'not signed'],
+    ['other content', [...whole, receipt({ ...first, place: 9 })], 'does not say what was committed'],
+    ['a later one first', [whole[0]!, whole[2]!, whole[1]!], 'came too late'],
+    ['a wrong previous sequence', [whole[0]!, receipt(third, 2), whole[2]!], 'says that #2 came before it'],
+    ['a wrong previous sequence of a repeat', [...whole, receipt(third, 4)], 'says that #4 came before it'],
+  ])('finds %s', (_what, receipts, fault) => {
+    expect(faultsOf(receipts).join('\n')).toContain(fault);
+  });
+});
