@@ -105,8 +105,9 @@ describe('the demo', () => {
   });
 
   it('writes into the ledger what it makes, once', async () => {
-    await (await startBoth(database)).close();
+    const first = await startBoth(database);
     const second = await startBoth(database);
+    await first.close();
     await second.close();
     const entries = await database.query(
       `select kind, count(*)::int, min(tenant_id::text) as tenant_id, count(distinct trace_id)::int as traces
