@@ -25,7 +25,7 @@ async function open({ databaseUrl, isNotifying = false }: Setup): Promise<void> 
 function send(client: pg.PoolClient, events: readonly WebhookEvent[]): Promise<unknown> {
   const db = { executeSql: (text: string, values?: unknown[]) => client.query(text, values as never) };
   return events.length === 1
-    ? boss.send(QUEUE, events[0]!, { db })
+    ? boss.send(QUEUE, events[0], { db })
     : boss.insert(
         QUEUE,
         events.map((data) => ({ data })),

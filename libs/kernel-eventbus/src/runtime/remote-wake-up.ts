@@ -103,6 +103,6 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private pool() {
-    return (this.em.getConnection()).getNativeClient();
+    return this.em.getConnection().getNativeClient();
   }
 }
