@@ -1,6 +1,5 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import type { PoolClient } from 'pg';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from './fault.js';
 import { WakeUp } from './wake-up.js';
@@ -10,6 +9,14 @@ const CHANNEL = 'kernel_eventbus';
 const DEBOUNCE_MS = 10;
 const RECONNECT_MS = 1_000;
 
+/** What is needed of a connection of the pool; the driver behind it is MikroORM's. */
+interface Listener {
+  on(event: 'notification', heard: () => void): unknown;
+  once(event: 'error' | 'end', lost: () => void): unknown;
+  query(statement: string): Promise<unknown>;
+  release(destroy: boolean): void;
+}
+
 /**
  * Carries nudges between processes by LISTEN and NOTIFY: after commits, never inside them, and debounced. It is a comfort,
  * not a need: where LISTEN does not work (a transaction pooler) or the connection is lost, scheduled looks find the work.
@@ -17,7 +24,7 @@ const RECONNECT_MS = 1_000;
 @Injectable()
 export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger(RemoteWakeUp.name);
-  #listener: PoolClient | undefined;
+  #listener: Listener | undefined;
   #reconnect: NodeJS.Timeout | undefined;
   #pending: NodeJS.Timeout | undefined;
   #isOwed = false;
@@ -74,7 +81,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
   private async listen(): Promise<void> {
     try {
       const pool = await this.pool();
-      const client = await pool.connect();
+      const client: Listener = await pool.connect();
       this.#listener = client;
       client.on('notification', () => this.wakeUp.publishedElsewhere());
       client.once('error', () => this.lose(client));
@@ -88,7 +95,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  private lose(client: PoolClient): void {
+  private lose(client: Listener): void {
     if (this.#listener === client) {
       this.#listener = undefined;
       client.release(true);
