@@ -2,7 +2,8 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{libs,apps,test,migrations}/**/*.{spec,e2e-spec}.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  // The crash suite takes minutes of its own: `npm run test:crash`.
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(process.env.CRASH_SUITE ? [] : ['/test/crash/'])],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },

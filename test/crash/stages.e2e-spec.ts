@@ -17,6 +17,9 @@ const DEATHS: Record<Stage, { who: 'publisher' | 'worker'; after: number }> = {
   recorded: { who: 'worker', after: 5 },
 };
 
+/** No lease runs out by itself: what the dead one held is freed because it is missed. */
+const FOREVER = { leaseMs: 3_600_000 };
+
 const KILLED = { code: null, signal: 'SIGKILL' };
 const DONE = { code: 0, signal: null };
 
@@ -34,12 +37,12 @@ describe('a process that is killed between two stages leaves its work to another
       const killPoint = run.killPoint(stage, after);
       const [worker, heir] = [run.spare(), run.spare()];
       const publisher = await run.startPublisher({ transactions: 60 }, who === 'publisher' ? killPoint : undefined);
-      await run.beginWork(worker, {}, who === 'worker' ? killPoint : undefined);
+      await run.beginWork(worker, FOREVER, who === 'worker' ? killPoint : undefined);
       const victim = who === 'worker' ? worker : publisher;
       expect(await victim.ends()).toEqual(KILLED);
       expect(readFileSync(killPoint.markerFile, 'utf8')).toBe(stage);
 
-      await run.beginWork(heir);
+      await run.beginWork(heir, FOREVER);
       expect(await publisher.ends()).toEqual(who === 'publisher' ? KILLED : DONE);
       await reconcile(run);
     },

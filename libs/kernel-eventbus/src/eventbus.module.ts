@@ -26,6 +26,7 @@ import { AdaptivePolling } from './runtime/adaptive-polling.js';
 import { Chance } from './runtime/chance.js';
 import { Clock } from './runtime/clock.js';
 import { Heartbeat } from './runtime/heartbeat.js';
+import { LostConnections } from './runtime/lost-connections.js';
 import { RemoteWakeUp } from './runtime/remote-wake-up.js';
 import { StartChecks } from './runtime/start-checks.js';
 import { StageHooks } from './runtime/stage-hooks.js';
@@ -73,6 +74,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
     imports: [configModule, secrets, privacy, HttpModule.register({})],
     providers: [
       // runtime
+      LostConnections,
       StartChecks,
       Clock,
       Chance,

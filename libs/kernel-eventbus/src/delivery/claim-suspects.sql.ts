@@ -11,10 +11,10 @@ export async function suspectsWait(db: Kysely<unknown>): Promise<boolean> {
     select exists (
       select from kernel_webhook_delivery
       where is_suspect and status in ('PENDING', 'FAILED') and not is_parked and lane_id is null
-        and next_attempt_at <= now() and lease_until is null
+        and next_attempt_at <= now() and (lease_until is null or lease_until <= now())
     ) or exists (
       select from kernel_lane
-      where is_suspect and ready_at <= now() and blocked_by is null and not is_parked and lease_until is null
+      where is_suspect and ready_at <= now() and blocked_by is null and not is_parked and (lease_until is null or lease_until <= now())
     ) as wait
   `.execute(db);
   return rows[0]!.wait;

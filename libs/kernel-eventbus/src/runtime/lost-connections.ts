@@ -1,0 +1,47 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+
+/** What is needed of the pool and its connections; the driver behind them is MikroORM's. */
+interface Connection {
+  on(event: 'error', lost: () => void): unknown;
+  release: (destroy?: boolean) => void;
+}
+
+interface Pool {
+  on(event: 'acquire', taken: (connection: Connection) => void): unknown;
+  on(event: 'release', released: (error: unknown, connection: Connection) => void): unknown;
+}
+
+/**
+ * Gives the place of a connection that was lost inside a transaction back to the pool. Kysely's controlled transactions,
+ * which MikroORM uses, do not when commit or rollback throws (kysely-org/kysely#1990): after as many losses as the pool
+ * has places, everything that needs the database would wait for ever, and so would the shutdown after a single one.
+ */
+@Injectable()
+export class LostConnections implements OnModuleInit {
+  readonly #held = new Set<Connection>();
+  readonly #watched = new WeakSet<Connection>();
+
+  constructor(private readonly em: EntityManager) {}
+
+  async onModuleInit(): Promise<void> {
+    const pool = (await this.em.getConnection().getNativeClient()) as Pool;
+    pool.on('release', (_error, connection) => this.#held.delete(connection));
+    pool.on('acquire', (connection) => this.watch(connection));
+  }
+
+  private watch(connection: Connection): void {
+    this.#held.add(connection);
+    if (this.#watched.has(connection)) {
+      return;
+    }
+    this.#watched.add(connection);
+    connection.on('error', () => {
+      if (this.#held.has(connection)) {
+        connection.release(true);
+        // Whoever still holds it may release it once more, which the pool takes for a mistake.
+        connection.release = () => undefined;
+      }
+    });
+  }
+}
