@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { DeliveryStatus } from '../envelope/webhook-delivery.js';
 
-/** KER-4.3, for reads. Its state is changed by the fenced statements of this folder and of `replay/` alone. */
+/** KER-4.3, for reads. Its state is changed by hand-written statements alone, each fenced by lease or status. */
 export const WebhookDeliveryEntity = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'kernel_webhook_delivery',
