@@ -2,8 +2,7 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{libs,apps,test,migrations}/**/*.{spec,e2e-spec}.ts'],
-  // The crash suite takes minutes of its own: `npm run test:crash`.
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(process.env.CRASH_SUITE ? [] : ['/test/crash/'])],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },

@@ -7,6 +7,7 @@ import type { Child } from '../harness/start-child.ts';
 import { withPublisher } from '../harness/with-publisher.ts';
 import type { Sample, Work } from '../harness/work.ts';
 import { SECRET } from '../webhook/event.ts';
+import { IN_FLIGHT } from '../webhook/webhook-poster.ts';
 
 const WAITING = 50_000;
 const PER_SECOND = 50;
@@ -44,8 +45,8 @@ function latencyBeside(bench: Bench, neighbour: Neighbour): Promise<Record<strin
       await publisher.call('addEndpoint', { url, secret: SECRET, type: DEAD_TYPE });
       await publisher.call('fill', { count: bench.scaled(WAITING), type: DEAD_TYPE });
     }
-    // The limits are the defaults, with attempts enough that the dead endpoint's deliveries keep waiting.
-    const options = { concurrency: undefined, perEndpointConcurrency: undefined, retry: { maxAttempts: 100 } };
+    // The default limit per endpoint, with attempts enough that the dead endpoint's deliveries keep waiting.
+    const options = { perEndpointConcurrency: IN_FLIGHT / 2, retry: { maxAttempts: 100 } };
     return withWorker<KernelSetup, Record<string, number>>(bench, 'ours', database, { options }, async () => {
       await untilRouted(publisher);
       const load = { perSecond: PER_SECOND, count: PER_SECOND * bench.scaled(SECONDS) };

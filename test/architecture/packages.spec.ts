@@ -18,6 +18,7 @@ interface Manifest {
 const NEEDED_WITHOUT_IMPORT = new Set([
   '@mikro-orm/migrations', // gives the host's ORM the migrator that `migrate` runs
   '@mikro-orm/nestjs', // the host registers MikroOrmModule beside the kernel's module
+  'rxjs', // a peer of @nestjs/axios
   '@types/express', // the declarations speak of express' request
 ]);
 

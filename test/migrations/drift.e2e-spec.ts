@@ -54,7 +54,7 @@ describe('migration drift', () => {
       'alter table kernel_webhook_endpoint alter is_external drop default',
       '"is_external" set default',
     ],
-    ['a missing index', 'drop index kernel_outbox_event_trace_idx', 'create index "kernel_outbox_event_trace_idx"'],
+    ['a missing index', 'drop index kernel_outbox_event_status_idx', 'create index "kernel_outbox_event_status_idx"'],
     ['a surplus index', 'create index surplus_idx on kernel_admin_token (name)', 'drop index "surplus_idx"'],
     ['a missing check', 'alter table kernel_admin_token drop constraint kernel_admin_token_scope_check', 'scope_check'],
     [

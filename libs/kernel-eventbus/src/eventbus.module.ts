@@ -1,11 +1,12 @@
 import { PrivacyModule } from '@kernel/privacy';
 import { MasterKey, SecretsModule } from '@kernel/secrets';
-import { HttpModule } from '@nestjs/axios';
+import { HttpService } from '@nestjs/axios';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { CircuitBreaker } from './circuit/circuit-breaker.js';
 import { DeliveryAttempt } from './delivery/delivery-attempt.js';
 import { DeliveryProcessor } from './delivery/delivery-processor.js';
 import { GoneEndpoints } from './delivery/gone-endpoints.js';
+import { LeaseKeeper } from './delivery/lease-keeper.js';
 import { LaneRun } from './delivery/lane-run.js';
 import { SendGate } from './delivery/send-gate.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
@@ -17,6 +18,7 @@ import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
 import { TraceMiddleware } from './http/trace.middleware.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { TransactionOutbox } from './outbox/transaction-outbox.js';
+import { createDirectAxios } from './outgoing/direct-axios.js';
 import { OutgoingGuard } from './outgoing/outgoing-guard.js';
 import { OutgoingHttp } from './outgoing/outgoing-http.js';
 import { PinnedPools } from './outgoing/pinned-pools.js';
@@ -70,8 +72,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
   return {
     module: EventBusModule,
     global: true,
-    // An axios of our own: the bare HttpModule would be the one that the host may have configured for itself.
-    imports: [configModule, secrets, privacy, HttpModule.register({})],
+    imports: [configModule, secrets, privacy],
     providers: [
       // runtime
       LostConnections,
@@ -97,6 +98,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       // delivery
       { provide: OutgoingGuard, inject: [EventBusConfig], useFactory: toGuard },
       { provide: PinnedPools, inject: [EventBusConfig], useFactory: toPools },
+      // An axios of our own: that of HttpModule would be the one that the host may have configured for itself.
+      { provide: HttpService, useFactory: () => new HttpService(createDirectAxios()) },
       OutgoingHttp,
       SendGate,
       WebhookPreparer,
@@ -104,6 +107,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       GoneEndpoints,
       DeliveryAttempt,
       SettlementRecorder,
+      LeaseKeeper,
       LaneRun,
       Suspects,
       DeliveryProcessor,

@@ -7,8 +7,11 @@ export const LedgerEntryEntity = defineEntity({
   tableName: 'kernel_ledger_entry',
   indexes: [
     { name: 'kernel_ledger_entry_event_idx', properties: ['eventId'] },
-    { name: 'kernel_ledger_entry_delivery_idx', properties: ['deliveryId'] },
-    { name: 'kernel_ledger_entry_trace_idx', properties: ['traceId'] },
+    {
+      name: 'kernel_ledger_entry_trace_idx',
+      properties: ['traceId'],
+      where: "kind <> 'attempt' and kind <> 'delivered'",
+    },
   ],
   properties: {
     entryId: p.uuid().primary(),

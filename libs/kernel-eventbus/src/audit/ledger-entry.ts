@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../runtime/new-id.js';
 import { z } from 'zod';
 
 /** Every kind of fact the ledger knows. */
@@ -56,5 +56,5 @@ export interface LedgerEntry {
 }
 
 export function ledgerEntry(facts: Omit<LedgerEntry, 'entryId'>): LedgerEntry {
-  return { entryId: uuidv7(), ...facts };
+  return { entryId: newId(), ...facts };
 }

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { columnsOf, textArray } from '../runtime/array-literal.js';
 import type { LedgerEntry } from './ledger-entry.js';
 
 /** The ledger's columns in the order of `ledgerRows`; `recorded_at` is the database's to fill in. */
@@ -10,18 +11,18 @@ export const LEDGER_COLUMNS = sql.raw(`
 
 /** Entries as a row source named `l`, for an `insert ... select` of its own or inside a bigger statement. */
 export function ledgerRows(entries: readonly LedgerEntry[]): RawBuilder<unknown> {
-  const column = <Key extends keyof LedgerEntry>(key: Key) => entries.map((entry) => entry[key] ?? null);
-  const details = entries.map((entry) => (entry.detail ? JSON.stringify(entry.detail) : null));
+  const { plain, text } = columnsOf(entries);
+  const details = textArray(entries.map((entry) => entry.detail && JSON.stringify(entry.detail)));
   return sql`
     unnest(
-      ${column('entryId')}::uuid[], ${column('kind')}::text[], ${column('tenantId')}::uuid[],
-      ${column('eventId')}::uuid[], ${column('eventType')}::text[], ${column('deliveryId')}::uuid[],
-      ${column('endpointId')}::uuid[], ${column('traceId')}::text[], ${column('actor')}::text[],
-      ${column('attempt')}::int[], ${column('statusCode')}::int[], ${column('latencyMs')}::int[],
-      ${column('errorClass')}::text[], ${column('error')}::text[], ${column('responseExcerpt')}::text[],
-      ${column('policyId')}::uuid[], ${column('policyVersion')}::int[], ${column('removedPaths')}::int[],
-      ${column('bodySha256')}::text[], ${column('reason')}::text[], ${details}::text[]::jsonb[],
-      ${column('aggregateType')}::text[], ${column('aggregateId')}::text[], ${column('attributesJson')}::text[]::jsonb[]
+      ${plain('entryId')}::uuid[], ${plain('kind')}::text[], ${plain('tenantId')}::uuid[],
+      ${plain('eventId')}::uuid[], ${text('eventType')}::text[], ${plain('deliveryId')}::uuid[],
+      ${plain('endpointId')}::uuid[], ${text('traceId')}::text[], ${text('actor')}::text[],
+      ${plain('attempt')}::int[], ${plain('statusCode')}::int[], ${plain('latencyMs')}::int[],
+      ${text('errorClass')}::text[], ${text('error')}::text[], ${text('responseExcerpt')}::text[],
+      ${plain('policyId')}::uuid[], ${plain('policyVersion')}::int[], ${plain('removedPaths')}::int[],
+      ${plain('bodySha256')}::text[], ${text('reason')}::text[], ${details}::text[]::jsonb[],
+      ${text('aggregateType')}::text[], ${text('aggregateId')}::text[], ${text('attributesJson')}::text[]::jsonb[]
     ) as l (${LEDGER_COLUMNS})
   `;
 }

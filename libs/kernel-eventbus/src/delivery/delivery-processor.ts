@@ -14,6 +14,7 @@ import type { Claim } from './claim.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DeliveryAttempt } from './delivery-attempt.js';
 import { LaneRun } from './lane-run.js';
+import { LeaseKeeper } from './lease-keeper.js';
 import type { ClaimedLane } from './lease-lanes.sql.js';
 import { parkDelivery } from './park-delivery.sql.js';
 import { releaseLeases } from './release-leases.sql.js';
@@ -22,7 +23,10 @@ import { Slots } from './slots.js';
 import { Suspects } from './suspects.js';
 
 /** Deliveries held for each one in flight: what is fetched ahead is sent while the next is being fetched. */
-const PREFETCH = 3;
+const PREFETCH = 8;
+
+/** How many times `concurrency` have to be free before a worker that was full looks for more: small batches cost as much as large ones. */
+const REFILL_AT = PREFETCH / 2;
 
 /** The worker: looks for work when nudged and at the scheduled times, and keeps up to `concurrency` deliveries in flight. */
 @Injectable()
@@ -47,6 +51,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     private readonly recorder: SettlementRecorder,
     private readonly suspects: Suspects,
     private readonly heartbeat: Heartbeat,
+    private readonly leases: LeaseKeeper,
     private readonly worker: WorkerIdentity,
     private readonly polling: AdaptivePolling,
     private readonly wakeUp: WakeUp,
@@ -61,6 +66,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   async onApplicationBootstrap(): Promise<void> {
     if (this.config.role !== 'api') {
       await this.heartbeat.start();
+      this.leases.start();
       this.polling.start('kernel-eventbus-delivery', () => this.look());
     }
   }
@@ -83,8 +89,12 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private async giveBack(): Promise<void> {
-    await releaseLeases(this.em.fork().getKysely(), this.worker.id);
-    await this.heartbeat.stop();
+    await this.leases.stop();
+    try {
+      await releaseLeases(this.em.fork().getKysely(), this.worker.id);
+    } finally {
+      await this.heartbeat.stop();
+    }
   }
 
   /** Routes and claims once. True when there may be more to do at once. */
@@ -96,19 +106,40 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
         lane: (lane) => this.run(lane),
       });
     }
-    const routed = this.#slots.free > 0 ? await this.route().catch((error: unknown) => this.cannotRoute(error)) : 0;
+    const routed = await this.routeAll();
     const claimed = this.isQueueDue() ? await this.claimAll() : 0;
     this.#isBehind = this.#slots.free <= 0;
     return !this.#isBehind && routed + claimed > 0;
   }
 
-  /** Takes as many events as there is room for, so that their deliveries need not be claimed again. */
-  private async route(): Promise<number> {
-    const limit = Math.min(this.#slots.free, this.config.routingBatchSize);
-    const { routed, handedOff, queued } = await this.router.routeBatch(this.#slots.plan(), limit);
-    handedOff.forEach((delivery) => this.begin(delivery.endpointId, delivery.traceId, () => this.deliver(delivery)));
-    this.#queueMayWait ||= queued > 0;
-    return routed;
+  /**
+   * Takes as many events as there is room for, so that their deliveries need not be claimed again. While events wait, two
+   * batches are under way at a time: a worker that is busy sending is slow to answer, and one batch would wait most of the time.
+   */
+  private async routeAll(): Promise<number> {
+    const { free } = this.#slots;
+    if (free <= 0) {
+      return 0;
+    }
+    const batches = this.router.hasBacklog && free > this.config.concurrency ? 2 : 1;
+    const limit = Math.min(Math.ceil(free / batches), this.config.routingBatchSize);
+    const routed = await Promise.all(
+      Array.from({ length: batches }, () => this.route(limit).catch((error: unknown) => this.cannotRoute(error))),
+    );
+    return routed.reduce((sum, count) => sum + count);
+  }
+
+  private async route(limit: number): Promise<number> {
+    const room = this.#slots.reserve(limit);
+    try {
+      const { routed, handedOff, queued } = await this.router.routeBatch(room, limit);
+      room.end();
+      handedOff.forEach((delivery) => this.beginDelivery(delivery));
+      this.#queueMayWait ||= queued > 0;
+      return routed;
+    } finally {
+      room.end();
+    }
   }
 
   /** Retries do not wait for what cannot be routed. */
@@ -126,9 +157,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   private async claimAll(): Promise<number> {
     this.#nextClaimAt = performance.now() + this.config.polling.minIntervalMs;
     const deliveries = await this.claim(claimDeliveries);
-    deliveries.forEach((delivery) => this.begin(delivery.endpointId, delivery.traceId, () => this.deliver(delivery)));
+    deliveries.forEach((delivery) => this.beginDelivery(delivery));
     const lanes = await this.claim(claimLanes);
-    lanes.forEach((lane) => this.begin(lane.endpointId, lane.laneId, () => this.run(lane)));
+    lanes.forEach((lane) => this.beginLane(lane));
     const claimed = deliveries.length + lanes.length;
     this.#queueMayWait = claimed > 0 || this.#slots.free <= 0;
     return claimed;
@@ -152,12 +183,23 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     });
   }
 
-  private begin(endpointId: string, traceId: string, work: () => Promise<void>): void {
+  private beginDelivery(delivery: ClaimedDelivery): void {
+    const letGo = this.leases.hold('delivery', delivery.deliveryId, delivery.leaseEpoch);
+    this.begin(delivery.endpointId, letGo, () => runWithTrace(delivery.traceId, () => this.deliver(delivery)));
+  }
+
+  private beginLane(lane: ClaimedLane): void {
+    const letGo = this.leases.hold('lane', lane.laneId, lane.laneEpoch);
+    this.begin(lane.endpointId, letGo, () => this.run(lane));
+  }
+
+  private begin(endpointId: string, letGo: () => void, work: () => Promise<void>): void {
     this.#slots.hold(endpointId);
-    const running: Promise<void> = runWithTrace(traceId, work).finally(() => {
+    const running: Promise<void> = work().finally(() => {
+      letGo();
       this.#inFlight.delete(running);
       this.#slots.release(endpointId);
-      if (this.#isBehind && this.#slots.free >= this.config.concurrency) {
+      if (this.#isBehind && this.#slots.free >= this.#slots.limits.total * REFILL_AT) {
         this.#isBehind = false;
         this.polling.lookAgain();
       }

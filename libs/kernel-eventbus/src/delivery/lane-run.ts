@@ -45,7 +45,7 @@ export class LaneRun {
       return false;
     }
     const laneRelease = releaseAfter(lane, delivery, settlement);
-    if (!(await this.recorder.record({ ...settlement, laneRelease }))) {
+    if (!(await this.recorder.record({ ...settlement, laneRelease }, { isAwaited: !laneRelease }))) {
       await letGoOfLane(this.em.fork().getKysely(), lane, this.worker.id);
       return false;
     }

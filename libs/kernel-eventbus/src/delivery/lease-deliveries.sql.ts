@@ -1,15 +1,17 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { inHotTransaction, NESTED_LOOPS } from '../runtime/hot-transaction.js';
+import { executePrepared } from '../runtime/prepared.js';
 import type { Claim } from './claim.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DELIVERY_COLUMNS, DELIVERY_EVENT } from './delivery-columns.sql.js';
 
 /** Leases the deliveries that `due` names (a query of delivery ids whose rows it locked) and reads all that their attempts need. */
-export async function leaseDeliveries(
+export function leaseDeliveries(
   db: Kysely<unknown>,
   due: RawBuilder<unknown>,
   { leaseMs, workerId, probeMs }: Pick<Claim, 'leaseMs' | 'workerId' | 'probeMs'>,
 ): Promise<ClaimedDelivery[]> {
-  const { rows } = await sql<ClaimedDelivery>`
+  const statement = sql<ClaimedDelivery>`
     with recursive ${due}, c as (
       update kernel_webhook_delivery d
       set lease_until = clock_timestamp() + ${leaseMs} * interval '1 millisecond',
@@ -26,6 +28,6 @@ export async function leaseDeliveries(
     join kernel_webhook_endpoint p on p.endpoint_id = c.endpoint_id
     left join kernel_endpoint_circuit k on k.endpoint_id = c.endpoint_id
     order by c.next_attempt_at
-  `.execute(db);
-  return rows;
+  `;
+  return inHotTransaction(db, (trx) => executePrepared(trx, statement), NESTED_LOOPS);
 }

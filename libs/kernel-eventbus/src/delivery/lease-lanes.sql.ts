@@ -1,4 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { inHotTransaction, NESTED_LOOPS } from '../runtime/hot-transaction.js';
+import { executePrepared } from '../runtime/prepared.js';
 import type { Claim } from './claim.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DELIVERY_COLUMNS, DELIVERY_EVENT } from './delivery-columns.sql.js';
@@ -25,7 +27,7 @@ export async function leaseLanes(
   { leaseMs, workerId, probeMs }: Pick<Claim, 'leaseMs' | 'workerId' | 'probeMs'>,
   deliveriesPerLane: number,
 ): Promise<ClaimedLane[]> {
-  const { rows } = await sql<LaneRow>`
+  const statement = sql<LaneRow>`
     with recursive ${fitting}, lane as (
       update kernel_lane l
       set lease_until = clock_timestamp() + ${leaseMs} * interval '1 millisecond',
@@ -60,7 +62,8 @@ export async function leaseLanes(
     left join kernel_webhook_endpoint p on p.endpoint_id = c.endpoint_id
     left join kernel_endpoint_circuit k on k.endpoint_id = c.endpoint_id
     order by lane.ready_at, lane.lane_id, c.stream_sequence
-  `.execute(db);
+  `;
+  const rows = await inHotTransaction(db, (trx) => executePrepared(trx, statement), NESTED_LOOPS);
   return gather(rows, deliveriesPerLane);
 }
 

@@ -1,22 +1,25 @@
-import { sql, type Kysely } from 'kysely';
-import { LEDGER_COLUMNS, ledgerRows } from '../audit/ledger-rows.sql.js';
-import type { Settlement } from './settlement.js';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
+import { columnsOf, plainArray } from '../runtime/array-literal.js';
+import type { AttemptEntry, ConclusionEntry, LaneRelease, Settlement } from './settlement.js';
 
 /**
  * Writes states and ledger entries with one statement. Each state change is fenced by its lease: a delivery that was
- * taken over, replayed or ended by an operator in between keeps what it has. The attempt itself did happen, so its
- * entry is kept all the same. A lane that stops gives back what was fetched behind its head. Returns the ids of the deliveries that were changed.
+ * taken over, replayed or ended by an operator in between keeps what it has, and nothing is noted. Returns the ids of the
+ * deliveries that were changed.
+ *
+ * The fence does not name the status, because what is settled has no lease: named, it would make the planner read the index
+ * of all that is open instead of looking up a few rows by their key.
  */
 export async function recordSettlements(
   db: Kysely<unknown>,
   settlements: readonly Settlement[],
   workerId: string,
 ): Promise<string[]> {
-  const column = <Key extends keyof Settlement>(key: Key) => settlements.map((settlement) => settlement[key]);
-  const released = settlements.flatMap(({ deliveryId, nextDelayMs, laneRelease }) =>
-    laneRelease ? { deliveryId, nextDelayMs, ...laneRelease } : [],
-  );
-  const lane = <Key extends keyof (typeof released)[number]>(key: Key) => released.map((release) => release[key]);
+  const outcome = columnsOf(settlements);
+  const delivery = columnsOf(settlements.map((settlement) => settlement.delivery));
+  const attempt = columnsOf(settlements.map((settlement) => settlement.attempt ?? NOTHING));
+  const conclusion = columnsOf(settlements.map((settlement) => settlement.conclusion ?? NOTHING));
   const { rows } = await sql<{ delivery_id: string }>`
     with settled as (
       update kernel_webhook_delivery d
@@ -36,18 +39,65 @@ export async function recordSettlements(
         leased_by = null,
         updated_at = clock_timestamp()
       from unnest(
-        ${column('deliveryId')}::uuid[], ${column('leaseEpoch')}::int[], ${column('status')}::text[],
-        ${column('attempts')}::int[], ${column('statusCode')}::int[], ${column('nextDelayMs')}::bigint[],
-        ${column('errorClass')}::text[], ${column('error')}::text[],
-        ${column('errorRef')}::text[], ${column('deadLetterReason')}::text[]
+        ${delivery.plain('deliveryId')}::uuid[], ${delivery.plain('leaseEpoch')}::int[],
+        ${delivery.text('aggregateType')}::text[], ${delivery.text('aggregateId')}::text[],
+        ${delivery.text('attributesJson')}::text[],
+        ${outcome.plain('status')}::text[], ${outcome.plain('attempts')}::int[], ${outcome.plain('statusCode')}::int[],
+        ${outcome.plain('nextDelayMs')}::bigint[], ${outcome.text('errorClass')}::text[], ${outcome.text('error')}::text[],
+        ${outcome.plain('errorRef')}::text[], ${outcome.text('deadLetterReason')}::text[],
+        ${attempt.plain('entryId')}::uuid[], ${attempt.plain('latencyMs')}::int[],
+        ${attempt.text('responseExcerpt')}::text[], ${attempt.plain('bodySha256')}::text[],
+        ${attempt.plain('policyId')}::uuid[], ${attempt.plain('policyVersion')}::int[],
+        ${attempt.plain('removedPaths')}::int[],
+        ${conclusion.plain('entryId')}::uuid[], ${conclusion.plain('kind')}::text[]
       ) as s (
-        delivery_id, lease_epoch, status, attempts, status_code, next_delay_ms,
-        error_class, error, error_ref, dead_letter_reason
+        delivery_id, lease_epoch, aggregate_type, aggregate_id, attributes,
+        status, attempts, status_code, next_delay_ms, error_class, error, error_ref, dead_letter_reason,
+        attempt_entry_id, latency_ms, response_excerpt, body_sha256, policy_id, policy_version, removed_paths,
+        conclusion_entry_id, conclusion
       )
-      where d.delivery_id = s.delivery_id and d.lease_epoch = s.lease_epoch and d.leased_by = ${workerId}
-        and d.status in ('PENDING', 'FAILED')
-      returning d.delivery_id
-    ), let_go as (
+      where d.delivery_id = s.delivery_id and (d.leased_by, d.lease_epoch) = (${workerId}, s.lease_epoch)
+      returning d.tenant_id, d.event_id, d.event_type, d.endpoint_id, d.trace_id, s.*
+    ), ${releaseLanes(settlements, workerId)}
+    noted as (
+      insert into kernel_ledger_entry (
+        entry_id, kind, actor, tenant_id, event_id, event_type, delivery_id, endpoint_id, trace_id, attempt, status_code,
+        latency_ms, error_class, error, response_excerpt, policy_id, policy_version, removed_paths, body_sha256, reason,
+        aggregate_type, aggregate_id, attributes
+      )
+      select l.entry_id, l.kind, ${KERNEL_ACTOR}, tenant_id, event_id, event_type, delivery_id, endpoint_id, trace_id,
+        case when attempt_entry_id is not null then attempts end, status_code, l.latency_ms, error_class, error,
+        l.response_excerpt, l.policy_id, l.policy_version, l.removed_paths, l.body_sha256, l.reason,
+        aggregate_type, aggregate_id, attributes::jsonb
+      from settled
+      cross join lateral (
+        values (attempt_entry_id, 'attempt', latency_ms, response_excerpt, policy_id, policy_version, removed_paths,
+            body_sha256, null),
+          (conclusion_entry_id, conclusion, null, null, null, null, null, null, dead_letter_reason)
+      ) as l (
+        entry_id, kind, latency_ms, response_excerpt, policy_id, policy_version, removed_paths, body_sha256, reason
+      )
+      where l.entry_id is not null
+    )
+    select delivery_id from settled
+  `.execute(db);
+  return rows.map((row) => row.delivery_id);
+}
+
+/** Stands where a settlement has no such entry: all its columns are null. */
+const NOTHING: Partial<AttemptEntry & ConclusionEntry> = {};
+
+/** Lets go of the lanes whose run ends with one of these settlements. A lane that stops gives back what was fetched behind its head. */
+function releaseLanes(settlements: readonly Settlement[], workerId: string): RawBuilder<unknown> {
+  const released = settlements.flatMap(({ delivery: { deliveryId }, nextDelayMs, laneRelease }) =>
+    laneRelease ? { deliveryId, nextDelayMs, ...laneRelease } : [],
+  );
+  if (released.length === 0) {
+    return sql``;
+  }
+  const { plain } = columnsOf(released);
+  return sql`
+    let_go as (
       update kernel_lane l
       set lease_until = null, leased_by = null, is_suspect = false,
         ready_at = case
@@ -58,24 +108,31 @@ export async function recordSettlements(
         blocked_by = case when r.what = 'block' then r.delivery_id end,
         blocked_at = case when r.what = 'block' then clock_timestamp() end
       from unnest(
-        ${lane('laneId')}::uuid[], ${lane('laneEpoch')}::int[], ${lane('wakeCount')}::int[], ${lane('then')}::text[],
-        ${lane('deliveryId')}::uuid[], ${lane('nextDelayMs')}::bigint[]
+        ${plain('laneId')}::uuid[], ${plain('laneEpoch')}::int[], ${plain('wakeCount')}::int[], ${plain('then')}::text[],
+        ${plain('deliveryId')}::uuid[], ${plain('nextDelayMs')}::bigint[]
       ) as r (lane_id, lease_epoch, wake_count, what, delivery_id, next_delay_ms)
       join settled on settled.delivery_id = r.delivery_id
-      where l.lane_id = r.lane_id and l.lease_epoch = r.lease_epoch and l.leased_by = ${workerId}
-    ), given_back as (
+      where l.lane_id = r.lane_id and (l.leased_by, l.lease_epoch) = (${workerId}, r.lease_epoch)
+    ), ${giveBackRest(released, settlements, workerId)}
+  `;
+}
+
+function giveBackRest(
+  released: readonly LaneRelease[],
+  settlements: readonly Settlement[],
+  workerId: string,
+): RawBuilder<unknown> {
+  const stopped = released.filter(({ then }) => then === 'wait' || then === 'block');
+  if (stopped.length === 0) {
+    return sql``;
+  }
+  return sql`
+    given_back as (
       update kernel_webhook_delivery d
       set lease_until = null, leased_by = null
-      from unnest(${released.flatMap(({ laneId, then }) => (then === 'wait' || then === 'block' ? laneId : []))}::uuid[])
-        as stopped (lane_id)
+      from unnest(${columnsOf(stopped).plain('laneId')}::uuid[]) as stopped (lane_id)
       where d.lane_id = stopped.lane_id and d.leased_by = ${workerId} and d.status in ('PENDING', 'FAILED')
-        and d.delivery_id <> all(${column('deliveryId')}::uuid[])
-    ), noted as (
-      insert into kernel_ledger_entry (${LEDGER_COLUMNS})
-      select l.* from ${ledgerRows(settlements.flatMap((settlement) => settlement.entries))}
-      where l.kind = 'attempt' or l.delivery_id in (select delivery_id from settled)
-    )
-    select delivery_id from settled
-  `.execute(db);
-  return rows.map((row) => row.delivery_id);
+        and d.delivery_id <> all(${plainArray(settlements.map(({ delivery }) => delivery.deliveryId))}::uuid[])
+    ),
+  `;
 }

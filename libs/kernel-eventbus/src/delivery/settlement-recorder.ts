@@ -3,8 +3,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { runWithTrace } from '../runtime/trace-context.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
+import { appendEntries } from '../audit/append-entries.sql.js';
 import { recordSettlements } from './record-settlements.sql.js';
-import type { Settlement } from './settlement.js';
+import { attemptEntryOf, type Settlement } from './settlement.js';
 
 interface Waiting {
   settlement: Settlement;
@@ -13,13 +14,21 @@ interface Waiting {
 }
 
 const MAX_BATCH = 200;
+/** A statement for this many costs hardly more than one for a few, so while work keeps coming a batch waits for them. */
+const GOOD_BATCH = 100;
+const GATHER_MS = 10;
 
-/** Writes settlements in batches: what comes in while one batch is being written goes into the next. */
+/**
+ * Writes settlements in batches. The first is written at once; what comes in meanwhile goes into the next, which waits a
+ * moment for more, unless somebody waits for one of them.
+ */
 @Injectable()
 export class SettlementRecorder {
   readonly #logger = new Logger(SettlementRecorder.name);
   readonly #waiting: Waiting[] = [];
   #isWriting = false;
+  #isAwaited = false;
+  #endGathering: () => void = () => undefined;
 
   constructor(
     private readonly em: EntityManager,
@@ -27,22 +36,47 @@ export class SettlementRecorder {
     private readonly hooks: StageHooks,
   ) {}
 
-  /** False when the delivery had moved on under another lease, so that nothing was changed. */
-  record(settlement: Settlement): Promise<boolean> {
+  /**
+   * False when the delivery had moved on under another lease, so that nothing was changed. `isAwaited`: something that could
+   * go on now waits for this.
+   */
+  record(settlement: Settlement, { isAwaited = false } = {}): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ settlement, resolve, reject });
+      this.#isAwaited ||= isAwaited;
       if (!this.#isWriting) {
         this.#isWriting = true;
         setImmediate(() => void this.writeAll());
+      } else if (this.isGathered()) {
+        this.#endGathering();
       }
     });
   }
 
   private async writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
+      this.#isAwaited = false;
       await this.write(this.#waiting.splice(0, MAX_BATCH));
+      await this.gather();
     }
     this.#isWriting = false;
+  }
+
+  private async gather(): Promise<void> {
+    if (this.isGathered()) {
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      this.#endGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  private isGathered(): boolean {
+    return this.#isAwaited || this.#waiting.length >= GOOD_BATCH;
   }
 
   private async write(batch: Waiting[]): Promise<void> {
@@ -50,8 +84,8 @@ export class SettlementRecorder {
     try {
       const changed = new Set(await recordSettlements(this.em.fork().getKysely(), settlements, this.worker.id));
       this.hooks.reached('recorded');
-      settlements.filter(({ deliveryId }) => !changed.has(deliveryId)).forEach((settlement) => this.warn(settlement));
-      batch.forEach(({ settlement, resolve }) => resolve(changed.has(settlement.deliveryId)));
+      await this.noteLate(settlements.filter(({ delivery }) => !changed.has(delivery.deliveryId)));
+      batch.forEach(({ settlement, resolve }) => resolve(changed.has(settlement.delivery.deliveryId)));
     } catch (error) {
       await this.writeOneByOne(batch, error);
     }
@@ -68,10 +102,19 @@ export class SettlementRecorder {
     }
   }
 
-  /** A batch is written in the context of whichever delivery began it; a line belongs to its own. */
-  private warn({ deliveryId, traceId }: Settlement): void {
-    runWithTrace(traceId, () =>
-      this.#logger.warn({ msg: 'a settlement came too late: the delivery had moved on', deliveryId }),
-    );
+  /**
+   * Nothing was changed, but the attempts did happen. A batch is written in the context of whichever delivery began it; a line
+   * belongs to its own.
+   */
+  private async noteLate(late: readonly Settlement[]): Promise<void> {
+    for (const { delivery } of late) {
+      runWithTrace(delivery.traceId, () =>
+        this.#logger.warn({
+          msg: 'a settlement came too late: the delivery had moved on',
+          deliveryId: delivery.deliveryId,
+        }),
+      );
+    }
+    await appendEntries(this.em.fork().getKysely(), late.flatMap(attemptEntryOf));
   }
 }

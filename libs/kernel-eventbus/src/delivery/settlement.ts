@@ -1,14 +1,13 @@
 import type { DeliveryStatus } from '../envelope/webhook-delivery.js';
-import { KERNEL_ACTOR, ledgerEntry, type LedgerEntry, type LedgerKind } from '../audit/ledger-entry.js';
+import { KERNEL_ACTOR, type LedgerEntry } from '../audit/ledger-entry.js';
+import { newId } from '../runtime/new-id.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import type { DeadLetterReason, Failure, Outcome } from './judge-attempt.js';
+import type { DeadLetterReason, Outcome } from './judge-attempt.js';
 import type { PreparationFault, PreparedWebhook } from './webhook-preparer.js';
 
 /** The state a delivery goes into, fenced by the lease it was worked on under, with the facts that go into the ledger. */
 export interface Settlement {
-  deliveryId: string;
-  traceId: string;
-  leaseEpoch: number;
+  delivery: ClaimedDelivery;
   status: DeliveryStatus;
   attempts: number;
   statusCode: number | null;
@@ -18,9 +17,28 @@ export interface Settlement {
   error: string | null;
   errorRef: string | null;
   deadLetterReason: DeadLetterReason | null;
-  entries: LedgerEntry[];
+  /** Null: nothing was sent. */
+  attempt: AttemptEntry | null;
+  /** What the ledger notes besides the attempt; null when there is nothing to note. */
+  conclusion: ConclusionEntry | null;
   /** Set on the last settlement of a lane's run: the lane is let go together with it. */
   laneRelease?: LaneRelease;
+}
+
+/** What an attempt's ledger entry holds besides the settlement's own facts. */
+export interface AttemptEntry {
+  entryId: string;
+  latencyMs: number;
+  responseExcerpt: string | null;
+  bodySha256: string;
+  policyId: string | null;
+  policyVersion: number | null;
+  removedPaths: number | null;
+}
+
+export interface ConclusionEntry {
+  entryId: string;
+  kind: 'delivered' | 'dead-lettered' | 'deferred';
 }
 
 export interface LaneRelease {
@@ -39,45 +57,32 @@ export interface AttemptFacts {
 
 /** After an attempt was judged. */
 export function settleAttempt(delivery: ClaimedDelivery, outcome: Outcome, facts: AttemptFacts): Settlement {
-  const attempts = delivery.attempts + 1;
-  const failure = outcome.kind === 'delivered' ? null : outcome;
-  const attempt = entryOf('attempt', delivery, {
-    attempt: attempts,
+  const { webhook, latencyMs, responseExcerpt } = facts;
+  const attempt = {
+    entryId: newId(),
+    latencyMs,
+    responseExcerpt,
+    bodySha256: webhook.bodySha256,
+    ...webhook.redaction,
+  };
+  const attempted = {
+    ...unchanged(delivery),
+    attempts: delivery.attempts + 1,
     statusCode: outcome.statusCode,
-    latencyMs: facts.latencyMs,
-    errorClass: failure?.errorClass,
-    error: failure?.error,
-    responseExcerpt: facts.responseExcerpt,
-    bodySha256: facts.webhook.bodySha256,
-    ...facts.webhook.redaction,
-  });
-  const base = { ...unchanged(delivery), attempts, statusCode: outcome.statusCode };
-  switch (outcome.kind) {
-    case 'delivered':
-      return {
-        ...base,
-        status: 'DELIVERED',
-        nextDelayMs: null,
-        entries: [attempt, entryOf('delivered', delivery, { attempt: attempts, statusCode: outcome.statusCode })],
-      };
-    case 'retry':
-      return {
-        ...base,
-        ...errorOf(outcome, attempt),
-        status: 'FAILED',
-        nextDelayMs: outcome.delayMs,
-        entries: [attempt],
-      };
-    case 'dead-letter':
-      return {
-        ...base,
-        ...errorOf(outcome, attempt),
-        status: 'DLQ',
-        nextDelayMs: null,
-        deadLetterReason: outcome.reason,
-        entries: [attempt, deadLetterEntry(delivery, outcome.reason, { ...outcome, attempt: attempts })],
-      };
+    attempt,
+  };
+  if (outcome.kind === 'delivered') {
+    return { ...attempted, status: 'DELIVERED', nextDelayMs: null, conclusion: conclude('delivered') };
   }
+  const failed = {
+    ...attempted,
+    errorClass: outcome.errorClass,
+    error: outcome.error,
+    errorRef: attempt.entryId,
+  };
+  return outcome.kind === 'retry'
+    ? { ...failed, status: 'FAILED', nextDelayMs: outcome.delayMs }
+    : { ...failed, ...deadLettered(outcome.reason) };
 }
 
 /** A fault of our own: the delivery waits, and no attempt is used up. The ledger hears of it when it begins, not each time. */
@@ -87,35 +92,37 @@ export function deferDelivery(delivery: ClaimedDelivery, fault: PreparationFault
   if (delivery.errorClass === errorClass) {
     return deferred;
   }
-  const entry = entryOf('deferred', delivery, { errorClass, error });
-  return { ...deferred, errorRef: entry.entryId, entries: [entry] };
+  const conclusion = conclude('deferred');
+  return { ...deferred, errorRef: conclusion.entryId, conclusion };
 }
 
 /** Given up without an attempt. */
 export function abandonDelivery(delivery: ClaimedDelivery, reason: DeadLetterReason): Settlement {
-  return {
-    ...unchanged(delivery),
-    status: 'DLQ',
-    nextDelayMs: null,
-    deadLetterReason: reason,
-    entries: [deadLetterEntry(delivery, reason, {})],
-  };
+  return { ...unchanged(delivery), ...deadLettered(reason) };
 }
 
-function deadLetterEntry(
-  delivery: ClaimedDelivery,
-  reason: DeadLetterReason,
-  facts: Partial<Failure> & { attempt?: number },
-): LedgerEntry {
-  const { attempt, statusCode, errorClass, error } = facts;
-  return entryOf('dead-lettered', delivery, { reason, attempt, statusCode, errorClass, error });
+/** The attempt of a settlement that came too late, as a ledger entry of its own: it did happen. */
+export function attemptEntryOf({
+  delivery,
+  attempts,
+  statusCode,
+  errorClass,
+  error,
+  attempt,
+}: Settlement): LedgerEntry[] {
+  if (!attempt) {
+    return [];
+  }
+  const { tenantId, eventId, type, deliveryId, endpointId, traceId, aggregateType, aggregateId, attributesJson } =
+    delivery;
+  const subject = { tenantId, eventId, eventType: type, deliveryId, endpointId, traceId, aggregateType, aggregateId };
+  const result = { attempt: attempts, statusCode, errorClass, error };
+  return [{ kind: 'attempt', actor: KERNEL_ACTOR, ...subject, attributesJson, ...attempt, ...result }];
 }
 
 function unchanged(delivery: ClaimedDelivery): Settlement {
   return {
-    deliveryId: delivery.deliveryId,
-    traceId: delivery.traceId,
-    leaseEpoch: delivery.leaseEpoch,
+    delivery,
     status: delivery.attempts > 0 ? 'FAILED' : 'PENDING',
     attempts: delivery.attempts,
     statusCode: null,
@@ -124,27 +131,15 @@ function unchanged(delivery: ClaimedDelivery): Settlement {
     error: null,
     errorRef: null,
     deadLetterReason: null,
-    entries: [],
+    attempt: null,
+    conclusion: null,
   };
 }
 
-function errorOf(failure: Failure, entry: LedgerEntry) {
-  return { errorClass: failure.errorClass, error: failure.error, errorRef: entry.entryId };
+function deadLettered(deadLetterReason: DeadLetterReason) {
+  return { status: 'DLQ' as const, nextDelayMs: null, deadLetterReason, conclusion: conclude('dead-lettered') };
 }
 
-function entryOf(kind: LedgerKind, delivery: ClaimedDelivery, facts: Partial<LedgerEntry>): LedgerEntry {
-  return ledgerEntry({
-    kind,
-    actor: KERNEL_ACTOR,
-    tenantId: delivery.tenantId,
-    eventId: delivery.eventId,
-    eventType: delivery.type,
-    deliveryId: delivery.deliveryId,
-    endpointId: delivery.endpointId,
-    traceId: delivery.traceId,
-    aggregateType: delivery.aggregateType,
-    aggregateId: delivery.aggregateId,
-    attributesJson: delivery.attributesJson,
-    ...facts,
-  });
+function conclude(kind: ConclusionEntry['kind']): ConclusionEntry {
+  return { entryId: newId(), kind };
 }

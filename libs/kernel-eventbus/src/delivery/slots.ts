@@ -4,6 +4,10 @@ export interface Room {
   take(endpoint: { endpointId: string; maxInFlight: number | null }): boolean;
 }
 
+export interface Reservation extends Room {
+  end(): void;
+}
+
 /** The limits of what is in flight. */
 export interface SlotLimits {
   total: number;
@@ -44,20 +48,24 @@ export class Slots {
     return { endpointIds: [...this.#held.keys()], counts: [...this.#held.values()] };
   }
 
-  /** What could be taken now. Taking from it holds nothing yet: the transaction that plans with it may still roll back. */
-  plan(): Room {
-    const held = new Map(this.#held);
-    let { free } = this;
+  /** Up to so many places, taken for the time that a plan needs: what comes of it is held afterwards, or not at all. */
+  reserve(limit: number): Reservation {
+    const taken: string[] = [];
     return {
       take: ({ endpointId, maxInFlight }) => {
-        const count = held.get(endpointId) ?? 0;
-        if (free <= 0 || count >= (maxInFlight ?? this.limits.perEndpoint) * this.limits.prefetch) {
+        const count = this.#held.get(endpointId) ?? 0;
+        if (
+          taken.length >= limit ||
+          this.free <= 0 ||
+          count >= (maxInFlight ?? this.limits.perEndpoint) * this.limits.prefetch
+        ) {
           return false;
         }
-        held.set(endpointId, count + 1);
-        free--;
+        this.hold(endpointId);
+        taken.push(endpointId);
         return true;
       },
+      end: () => taken.splice(0).forEach((endpointId) => this.release(endpointId)),
     };
   }
 }

@@ -24,13 +24,17 @@ export const WebhookDeliveryEntity = defineEntity({
     },
     { name: 'kernel_webhook_delivery_open_idx', properties: ['endpointId'], where: "status in ('PENDING', 'FAILED')" },
     { name: 'kernel_webhook_delivery_event_idx', properties: ['eventId'] },
-    { name: 'kernel_webhook_delivery_trace_idx', properties: ['traceId'] },
-    { name: 'kernel_webhook_delivery_tenant_idx', properties: ['tenantId', 'status'] },
+    { name: 'kernel_webhook_delivery_tenant_idx', properties: ['tenantId', 'deliveryId'] },
+    { name: 'kernel_webhook_delivery_dead_idx', properties: ['tenantId', 'deliveryId'], where: "status = 'DLQ'" },
   ],
   checks: [
     {
       name: 'kernel_webhook_delivery_status_check',
       expression: "status in ('PENDING', 'DELIVERED', 'FAILED', 'DLQ')",
+    },
+    {
+      name: 'kernel_webhook_delivery_lease_check',
+      expression: "leased_by is null or status in ('PENDING', 'FAILED')",
     },
   ],
   properties: {

@@ -85,9 +85,14 @@ export class WebhookPreparer {
   }
 }
 
-/** PostgreSQL writes 1e308 as 309 digits: written anew, the payload is as small as it was published. */
+/** PostgreSQL writes 1e308 as 309 digits. */
+const LONG_NUMBER = /\d{22}/;
+
+/** Spliced in as PostgreSQL wrote it, unless that may have blown up a number: written anew, it is as small as it was published. */
 function wholeBody(parts: WebhookParts): { body: string; redaction: Redaction } {
-  const payloadJson = JSON.stringify(JSON.parse(parts.payloadJson));
+  const payloadJson = LONG_NUMBER.test(parts.payloadJson)
+    ? JSON.stringify(JSON.parse(parts.payloadJson))
+    : parts.payloadJson;
   return {
     body: buildBody({ ...parts, payloadJson }),
     redaction: { policyId: null, policyVersion: null, removedPaths: null },

@@ -1,43 +1,93 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { columnsOf } from '../runtime/array-literal.js';
+import { prepared } from '../runtime/prepared.js';
+import { countStreams } from './count-streams.js';
 import type { PreparedEvent } from './prepare-event.js';
 
+type EventColumn = Exclude<keyof PreparedEvent, 'isSequenced'>;
+
 /**
- * Writes any number of events with one statement, payloads as real parameters. Each stream's row is advanced, and so
- * locked, by the same statement, the last one before the commit: its numbers are gapless and in commit order. The rows are
- * taken in sorted order, so that two transactions with several streams cannot wait for each other.
+ * Writes the events of a transaction with one statement, payloads as real parameters. Each stream's row is advanced, and so
+ * locked, by the same statement, the last one before the commit: its numbers are gapless and in commit order.
  */
 export async function insertEvents(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<void> {
-  const column = <Key extends keyof PreparedEvent>(key: Key) => events.map((event) => event[key]);
-  await sql`
-    with event as (
-      select *, case when is_sequenced then
-        row_number() over (partition by tenant_id, stream_key, is_sequenced order by position) end as place
-      from unnest(
-        ${column('eventId')}::uuid[], ${column('tenantId')}::uuid[], ${column('streamKey')}::text[],
-        ${column('type')}::text[], ${column('occurredAt')}::timestamptz[], ${column('traceId')}::text[],
-        ${column('actorId')}::uuid[], ${column('payloadJson')}::text[], ${column('payloadHash')}::text[],
-        ${column('aggregateType')}::text[], ${column('aggregateId')}::text[], ${column('attributesJson')}::text[],
-        ${column('isSequenced')}::boolean[]
-      ) with ordinality as e (
-        event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id,
-        payload, payload_hash, aggregate_type, aggregate_id, attributes, is_sequenced, position
-      )
-    ), stream as (
-      insert into kernel_stream as s (tenant_id, stream_key, last_sequence)
-      select tenant_id, stream_key, max(place) from event where is_sequenced group by 1, 2 order by 1, 2
-      on conflict (tenant_id, stream_key) do update set last_sequence = s.last_sequence + excluded.last_sequence
-      returning tenant_id, stream_key, last_sequence
-    ), numbered as (
-      select event.*, stream.last_sequence - max(place) over (partition by event.tenant_id, event.stream_key) + place
-        as stream_sequence
-      from event left join stream using (tenant_id, stream_key)
-    )
-    insert into kernel_outbox_event (
-      event_id, tenant_id, stream_key, stream_sequence, type, occurred_at, trace_id, actor_id,
-      payload_jsonb, payload_hash, aggregate_type, aggregate_id, attributes
-    )
-    select event_id, tenant_id, stream_key, stream_sequence, type, occurred_at, trace_id, actor_id,
-      payload::jsonb, payload_hash, aggregate_type, aggregate_id, attributes::jsonb
-    from numbered order by position
-  `.execute(db);
+  const [event] = events;
+  await (events.length === 1 ? insertOne(db, event!) : insertAll(db, events));
 }
+
+async function insertOne(db: Kysely<unknown>, { isSequenced, ...event }: PreparedEvent): Promise<void> {
+  await (isSequenced ? INSERT_SEQUENCED(db, event) : INSERT_UNSEQUENCED(db, event));
+}
+
+async function insertAll(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<void> {
+  const { streams, behind } = countStreams(events);
+  const stream = columnsOf(streams);
+  const { plain, text } = columnsOf(events.map((event, place) => ({ ...event, behind: behind[place] })));
+  await INSERT_ALL(db, {
+    streamTenantId: stream.plain('tenantId'),
+    countedStreamKey: stream.text('streamKey'),
+    count: stream.plain('count'),
+    behind: plain('behind'),
+    eventId: plain('eventId'),
+    tenantId: plain('tenantId'),
+    streamKey: text('streamKey'),
+    type: text('type'),
+    occurredAt: plain('occurredAt'),
+    traceId: text('traceId'),
+    actorId: plain('actorId'),
+    payloadJson: text('payloadJson'),
+    payloadHash: text('payloadHash'),
+    aggregateType: text('aggregateType'),
+    aggregateId: text('aggregateId'),
+    attributesJson: text('attributesJson'),
+  });
+}
+
+const COLUMNS = {
+  text: `event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload_jsonb, payload_hash,
+    aggregate_type, aggregate_id, attributes`,
+};
+
+const INSERT_UNSEQUENCED = prepared<EventColumn>`
+  insert into kernel_outbox_event (${COLUMNS})
+  values (${'eventId'}, ${'tenantId'}, ${'streamKey'}, ${'type'}, ${'occurredAt'}, ${'traceId'}, ${'actorId'},
+    ${'payloadJson'}, ${'payloadHash'}, ${'aggregateType'}, ${'aggregateId'}, ${'attributesJson'})
+`;
+
+const INSERT_SEQUENCED = prepared<EventColumn>`
+  with stream as (
+    insert into kernel_stream as s (tenant_id, stream_key, last_sequence)
+    values (${'tenantId'}::uuid, ${'streamKey'}::text, 1)
+    on conflict (tenant_id, stream_key) do update set last_sequence = s.last_sequence + 1
+    returning last_sequence
+  )
+  insert into kernel_outbox_event (stream_sequence, ${COLUMNS})
+  select last_sequence, ${'eventId'}::uuid, ${'tenantId'}::uuid, ${'streamKey'}::text, ${'type'}::text,
+    ${'occurredAt'}::timestamptz, ${'traceId'}::text, ${'actorId'}::uuid, ${'payloadJson'}::jsonb, ${'payloadHash'}::text,
+    ${'aggregateType'}::text, ${'aggregateId'}::text, ${'attributesJson'}::jsonb
+  from stream
+`;
+
+/** `behind` says how many of the same stream follow in this transaction; null for an event that takes no number. */
+const INSERT_ALL = prepared<EventColumn | 'streamTenantId' | 'countedStreamKey' | 'count' | 'behind'>`
+  with stream as (
+    insert into kernel_stream as s (tenant_id, stream_key, last_sequence)
+    select * from unnest(${'streamTenantId'}::uuid[], ${'countedStreamKey'}::text[], ${'count'}::bigint[])
+    on conflict (tenant_id, stream_key) do update set last_sequence = s.last_sequence + excluded.last_sequence
+    returning tenant_id, stream_key, last_sequence
+  )
+  insert into kernel_outbox_event (stream_sequence, ${COLUMNS})
+  select stream.last_sequence - e.behind, e.event_id, e.tenant_id, e.stream_key, e.type, e.occurred_at, e.trace_id,
+    e.actor_id, e.payload::jsonb, e.payload_hash, e.aggregate_type, e.aggregate_id, e.attributes::jsonb
+  from unnest(
+    ${'eventId'}::uuid[], ${'tenantId'}::uuid[], ${'streamKey'}::text[], ${'type'}::text[],
+    ${'occurredAt'}::timestamptz[], ${'traceId'}::text[], ${'actorId'}::uuid[], ${'payloadJson'}::text[],
+    ${'payloadHash'}::text[], ${'aggregateType'}::text[], ${'aggregateId'}::text[], ${'attributesJson'}::text[],
+    ${'behind'}::int[]
+  ) with ordinality as e (
+    event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload, payload_hash, aggregate_type,
+    aggregate_id, attributes, behind, position
+  )
+  left join stream on e.behind is not null and stream.tenant_id = e.tenant_id and stream.stream_key = e.stream_key
+  order by e.position
+`;

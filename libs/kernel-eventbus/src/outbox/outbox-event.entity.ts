@@ -13,7 +13,6 @@ export const OutboxEventEntity = defineEntity({
       properties: ['tenantId', 'streamKey', 'streamSequence'],
       where: "status = 'PENDING'",
     },
-    { name: 'kernel_outbox_event_trace_idx', properties: ['traceId'] },
   ],
   checks: [{ name: 'kernel_outbox_event_status_check', expression: "status in ('PENDING', 'PUBLISHED')" }],
   properties: {

@@ -73,7 +73,9 @@ export class OutboxService {
   }
 }
 
+/** The payload as it was written, read when somebody asks for it: hardly anybody does. */
 function toEnvelope(event: PreparedEvent): EventEnvelope {
+  let payload: Record<string, unknown> | undefined;
   return {
     eventId: event.eventId,
     tenantId: event.tenantId,
@@ -82,6 +84,8 @@ function toEnvelope(event: PreparedEvent): EventEnvelope {
     occurredAt: event.occurredAt,
     traceId: event.traceId,
     ...(event.actorId && { actorId: event.actorId }),
-    payload: JSON.parse(event.payloadJson) as Record<string, unknown>,
+    get payload() {
+      return (payload ??= JSON.parse(event.payloadJson) as Record<string, unknown>);
+    },
   };
 }

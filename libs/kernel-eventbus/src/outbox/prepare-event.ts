@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../runtime/new-id.js';
 import { sha256Hex, toCanonicalJson } from '../envelope/canonical-json.js';
 import type { EventRegistry } from '../envelope/event-registry.js';
 import { InvalidEventError, PayloadTooLargeError, TraceIdRequiredError } from '../eventbus.errors.js';
@@ -38,7 +38,7 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
   const payloadJson = serialise('payload', event.payload ?? {});
   checkPayload(event.type, payloadJson, context);
   return {
-    eventId: event.eventId?.toLowerCase() ?? uuidv7(),
+    eventId: event.eventId?.toLowerCase() ?? newId(),
     tenantId: event.tenantId.toLowerCase(),
     streamKey: event.streamKey,
     type: event.type,

@@ -89,8 +89,13 @@ export class CappedResponse implements Dispatcher.DispatchHandler {
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const entries = Object.entries(headers).slice(0, maxHeaders);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
-  );
+  // Without a prototype: a header may be called __proto__.
+  const flat = Object.create(null) as Record<string, string>;
+  let count = 0;
+  for (const name in headers) {
+    if (++count > maxHeaders) break;
+    const value = headers[name];
+    flat[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  }
+  return flat;
 }

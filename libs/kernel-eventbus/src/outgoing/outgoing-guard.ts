@@ -36,6 +36,8 @@ export class OutgoingGuard {
   private readonly resolve: Resolver;
   /** What `admit` said: a pure answer per address, asked at every attempt. */
   private readonly admitted = new Map<string, ResolvedAddress | undefined>();
+  /** What `checkUrl` said: likewise. */
+  private readonly checked = new Map<string, GuardVerdict>();
 
   constructor(options: OutgoingGuardOptions) {
     this.allowHttp = options.allowHttp;
@@ -46,6 +48,15 @@ export class OutgoingGuard {
 
   /** Syntax and policy without DNS, for the moment an endpoint is saved. The URL in the verdict is the normalised one. */
   checkUrl(text: string): GuardVerdict {
+    const known = this.checked.get(text);
+    if (known) return known;
+    const verdict = this.check(text);
+    if (this.checked.size >= maxRemembered) this.checked.clear();
+    this.checked.set(text, verdict);
+    return verdict;
+  }
+
+  private check(text: string): GuardVerdict {
     if (hasSpaceOrControl(text)) return refuse('malformed', 'the URL contains a space or a control character');
     const url = URL.parse(text);
     if (!url) return refuse('malformed', 'the URL cannot be parsed: write it like https://example.com/webhooks');

@@ -1,9 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import axios from 'axios';
 import type { AxiosAdapter, AxiosResponse } from 'axios';
-import { firstValueFrom } from 'rxjs';
 import { toBodyExcerpt } from './body-excerpt.js';
 import { checkHeaders } from './check-headers.js';
 import { classifyFailure } from './classify-failure.js';
@@ -35,9 +33,6 @@ export type OutgoingFailure = { kind: 'failure'; errorClass: OutgoingErrorClass;
 export type OutgoingResult = OutgoingResponse | OutgoingFailure;
 
 type Unmeasured<T> = T extends unknown ? Omit<T, 'latencyMs'> : never;
-
-/** HttpService makes one token per request otherwise, and a cancelled error with a stack at the end of each. */
-const neverCancelled = axios.CancelToken.source().token;
 
 /** The only way out of the library: vet, pin, post. What the network does comes back as a value. */
 @Injectable()
@@ -100,13 +95,12 @@ export class OutgoingHttp implements OnApplicationShutdown {
       pinnedAddress,
       adapter: this.adapter,
       signal,
-      cancelToken: neverCancelled,
       maxContentLength: defaultResponseCapBytes,
       // The bytes are signed: axios must neither rewrite them nor parse the answer.
       transformRequest: [],
       transformResponse: [],
     };
-    return firstValueFrom(this.http.request<string>(config));
+    return this.http.axiosRef.request<string>(config);
   }
 }
 
@@ -114,7 +108,7 @@ function toResponse({ status, headers, data }: AxiosResponse<string>): Unmeasure
   return {
     kind: 'response',
     statusCode: status,
-    headers: { ...headers } as Record<string, string>,
+    headers: headers as Record<string, string>,
     bodyExcerpt: toBodyExcerpt(String(data ?? '')),
   };
 }

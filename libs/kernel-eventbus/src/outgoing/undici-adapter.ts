@@ -66,9 +66,10 @@ function requireBytes(data: unknown): Buffer | string | null {
 /** Host follows the URL, which is what was vetted and what TLS proves. */
 function wireHeaders(config: InternalAxiosRequestConfig): string[] {
   const wire = ['accept-encoding', 'identity'];
-  for (const [name, value] of config.headers) {
+  for (const [name, value] of Object.entries(config.headers)) {
     const lowerName = name.toLowerCase();
-    if (lowerName !== 'host' && lowerName !== 'accept-encoding') wire.push(name, String(value));
+    const isOurs = lowerName === 'host' || lowerName === 'accept-encoding';
+    if (!isOurs && value !== undefined && value !== null && value !== false) wire.push(name, String(value));
   }
   return wire;
 }

@@ -1,5 +1,7 @@
-import { sql, type Kysely } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
+import type { Kysely } from 'kysely';
+import { plainArray, columnsOf } from '../runtime/array-literal.js';
+import { prepared } from '../runtime/prepared.js';
+import { newId } from '../runtime/new-id.js';
 
 export interface LaneAdvance {
   tenantId: string;
@@ -17,21 +19,28 @@ export interface AdvancedLane {
 }
 
 /** Makes lanes or moves them on, and wakes them. Sorted, so that two routers cannot wait for each other. */
-export async function advanceLanes(trx: Kysely<unknown>, advances: readonly LaneAdvance[]): Promise<AdvancedLane[]> {
-  const column = <Key extends keyof LaneAdvance>(key: Key) => advances.map((advance) => advance[key]);
-  const { rows } = await sql<AdvancedLane>`
-    insert into kernel_lane as l (lane_id, tenant_id, endpoint_id, stream_key, last_sequence, ready_at)
-    select a.*, clock_timestamp()
-    from unnest(
-      ${advances.map(() => uuidv7())}::uuid[], ${column('tenantId')}::uuid[], ${column('endpointId')}::uuid[],
-      ${column('streamKey')}::text[], ${column('lastSequence')}::bigint[]
-    ) as a (lane_id, tenant_id, endpoint_id, stream_key, last_sequence)
-    order by a.endpoint_id, a.stream_key
-    on conflict (endpoint_id, stream_key) do update
-    set previous_sequence = l.last_sequence, last_sequence = excluded.last_sequence,
-      ready_at = coalesce(l.ready_at, excluded.ready_at), wake_count = l.wake_count + 1
-    returning lane_id as "laneId", endpoint_id as "endpointId", stream_key as "streamKey",
-      previous_sequence as "previousSequence"
-  `.execute(trx);
-  return rows;
+export function advanceLanes(trx: Kysely<unknown>, advances: readonly LaneAdvance[]): Promise<AdvancedLane[]> {
+  const { plain, text } = columnsOf(advances);
+  return ADVANCE_LANES(trx, {
+    laneId: plainArray(advances.map(() => newId())),
+    tenantId: plain('tenantId'),
+    endpointId: plain('endpointId'),
+    streamKey: text('streamKey'),
+    lastSequence: plain('lastSequence'),
+  });
 }
+
+const ADVANCE_LANES = prepared<'laneId' | 'tenantId' | 'endpointId' | 'streamKey' | 'lastSequence', AdvancedLane>`
+  insert into kernel_lane as l (lane_id, tenant_id, endpoint_id, stream_key, last_sequence, ready_at)
+  select a.*, clock_timestamp()
+  from unnest(
+    ${'laneId'}::uuid[], ${'tenantId'}::uuid[], ${'endpointId'}::uuid[],
+    ${'streamKey'}::text[], ${'lastSequence'}::bigint[]
+  ) as a (lane_id, tenant_id, endpoint_id, stream_key, last_sequence)
+  order by a.endpoint_id, a.stream_key
+  on conflict (endpoint_id, stream_key) do update
+  set previous_sequence = l.last_sequence, last_sequence = excluded.last_sequence,
+    ready_at = coalesce(l.ready_at, excluded.ready_at), wake_count = l.wake_count + 1
+  returning lane_id as "laneId", endpoint_id as "endpointId", stream_key as "streamKey",
+    previous_sequence as "previousSequence"
+`;

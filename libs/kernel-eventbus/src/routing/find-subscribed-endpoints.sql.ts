@@ -1,4 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { plainArray, textArray } from '../runtime/array-literal.js';
+import { prepared } from '../runtime/prepared.js';
 import type { EndpointOrdering, OnDeadLetter } from './webhook-endpoint.entity.js';
 
 export interface SubscribedEndpoint {
@@ -16,20 +18,21 @@ export interface SubscribedEndpoint {
 }
 
 /** The enabled endpoints of these tenants that subscribe to any of these types. */
-export async function findSubscribedEndpoints(
+export function findSubscribedEndpoints(
   trx: Kysely<unknown>,
   tenantIds: readonly string[],
   types: readonly string[],
 ): Promise<SubscribedEndpoint[]> {
-  const { rows } = await sql<SubscribedEndpoint>`
-    select endpoint_id as "endpointId", tenant_id as "tenantId", subscribed_types as "subscribedTypes", url,
-      signing_secret_alias as "signingSecretAlias", is_external as "isExternal", ordering,
-      on_dead_letter as "onDeadLetter", max_in_flight as "maxInFlight",
-      exists (select from kernel_endpoint_circuit k where k.endpoint_id = p.endpoint_id) as "isDead"
-    from kernel_webhook_endpoint p
-    where tenant_id = any(${tenantIds}::uuid[])
-      and subscribed_types && ${types}::text[]
-      and is_enabled and deleted_at is null
-  `.execute(trx);
-  return rows;
+  return FIND_SUBSCRIBED_ENDPOINTS(trx, { tenantIds: plainArray(tenantIds), types: textArray(types) });
 }
+
+const FIND_SUBSCRIBED_ENDPOINTS = prepared<'tenantIds' | 'types', SubscribedEndpoint>`
+  select endpoint_id as "endpointId", tenant_id as "tenantId", subscribed_types as "subscribedTypes", url,
+    signing_secret_alias as "signingSecretAlias", is_external as "isExternal", ordering,
+    on_dead_letter as "onDeadLetter", max_in_flight as "maxInFlight",
+    exists (select from kernel_endpoint_circuit k where k.endpoint_id = p.endpoint_id) as "isDead"
+  from kernel_webhook_endpoint p
+  where tenant_id = any(${'tenantIds'}::uuid[])
+    and subscribed_types && ${'types'}::text[]
+    and is_enabled and deleted_at is null
+`;

@@ -1,4 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { plainArray, textArray } from '../runtime/array-literal.js';
+import { prepared } from '../runtime/prepared.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 
 export interface Unrouted {
@@ -12,26 +14,31 @@ export interface Unrouted {
  * What of the ordered events' streams is still pending outside the claimed batch, also where another router holds it and has not
  * committed. A number becomes visible only after all lower ones, so what is not found here is routed already.
  */
-export async function findUnrouted(
+export function findUnrouted(
   trx: Kysely<unknown>,
   claimed: readonly PendingEvent[],
   ordered: readonly PendingEvent[],
 ): Promise<Unrouted[]> {
   const streams = new Map(ordered.map((event) => [`${event.tenantId} ${event.streamKey}`, event]));
-  const { rows } = await sql<Unrouted>`
-    select s.tenant_id as "tenantId", s.stream_key as "streamKey", u.sequence
-    from unnest(
-      ${[...streams.values()].map((event) => event.tenantId)}::uuid[],
-      ${[...streams.values()].map((event) => event.streamKey)}::text[]
-    ) as s (tenant_id, stream_key)
-    cross join lateral (
-      select e.stream_sequence as sequence
-      from kernel_outbox_event e
-      where e.status = 'PENDING' and e.tenant_id = s.tenant_id and e.stream_key = s.stream_key
-        and e.stream_sequence is not null and e.event_id <> all(${claimed.map((event) => event.eventId)}::uuid[])
-      order by e.stream_sequence
-      limit 1
-    ) u
-  `.execute(trx);
-  return rows;
+  return FIND_UNROUTED(trx, {
+    tenantIds: plainArray([...streams.values()].map((event) => event.tenantId)),
+    streamKeys: textArray([...streams.values()].map((event) => event.streamKey)),
+    claimedIds: plainArray(claimed.map((event) => event.eventId)),
+  });
 }
+
+const FIND_UNROUTED = prepared<'tenantIds' | 'streamKeys' | 'claimedIds', Unrouted>`
+  select s.tenant_id as "tenantId", s.stream_key as "streamKey", u.sequence
+  from unnest(
+    ${'tenantIds'}::uuid[],
+    ${'streamKeys'}::text[]
+  ) as s (tenant_id, stream_key)
+  cross join lateral (
+    select e.stream_sequence as sequence
+    from kernel_outbox_event e
+    where e.status = 'PENDING' and e.tenant_id = s.tenant_id and e.stream_key = s.stream_key
+      and e.stream_sequence is not null and e.event_id <> all(${'claimedIds'}::uuid[])
+    order by e.stream_sequence
+    limit 1
+  ) u
+`;

@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../runtime/new-id.js';
 import type { AdvancedLane, LaneAdvance } from './advance-lanes.sql.js';
 import type { NewDelivery } from './write-routed.sql.js';
 import type { Match } from './match-endpoints.js';
@@ -39,7 +39,7 @@ export function planDeliveries(
     }
     return {
       match,
-      deliveryId: uuidv7(),
+      deliveryId: newId(),
       tenantId: event.tenantId,
       endpointId: endpoint.endpointId,
       eventId: event.eventId,

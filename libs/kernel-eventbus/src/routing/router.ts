@@ -1,21 +1,22 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { KERNEL_ACTOR, ledgerEntry } from '../audit/ledger-entry.js';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Room } from '../delivery/slots.js';
 import { EventBusConfig } from '../eventbus.options.js';
+import { inHotTransaction } from '../runtime/hot-transaction.js';
+import { newId } from '../runtime/new-id.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { advanceLanes } from './advance-lanes.sql.js';
-import { claimPendingEvents, type PendingEvent } from './claim-pending-events.sql.js';
+import { claimEventsInTurn, claimOldestEvents, type PendingEvent } from './claim-pending-events.sql.js';
 import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
 import { findUnrouted } from './find-unrouted.sql.js';
 import { handOff } from './hand-off.js';
 import { holdBack } from './hold-back.js';
 import { matchEndpoints, type Match } from './match-endpoints.js';
 import { isOrdered, planDeliveries, planLanes } from './plan-deliveries.js';
-import { writeRouted, type NewDelivery } from './write-routed.sql.js';
+import { writeRouted, type NewDelivery, type RoutedEvent } from './write-routed.sql.js';
 
 export interface RoutedBatch {
   /** So that the caller knows whether to come again. */
@@ -32,6 +33,10 @@ const NIL_TENANT = '00000000-0000-0000-0000-000000000000';
 @Injectable()
 export class Router {
   #lastTenantId = NIL_TENANT;
+  /** The last batch was full, so that tenants have to share the next. */
+  #isCrowded = false;
+  /** The last batch held events back that another one was routing the streams of. */
+  #isInTheWay = false;
 
   constructor(
     private readonly em: EntityManager,
@@ -40,21 +45,30 @@ export class Router {
     private readonly hooks: StageHooks,
   ) {}
 
+  /** More waits than a batch takes, and a second one beside it would not only wait for its streams. */
+  get hasBacklog(): boolean {
+    return this.#isCrowded && !this.#isInTheWay;
+  }
+
   /** `room` says for how many deliveries the worker has a place at once; the others wait in the queue. */
   async routeBatch(room: Room, limit = this.config.routingBatchSize): Promise<RoutedBatch> {
-    const batch = await this.em
-      .fork()
-      .getKysely()
-      .transaction()
-      .execute(async (trx) => {
-        const events = await claimPendingEvents(trx, limit, this.#lastTenantId);
-        this.#lastTenantId = events.at(-1)?.tenantId ?? NIL_TENANT;
-        return events.length > 0 ? this.fanOut(trx, events, room) : { routed: 0, handedOff: [], queued: 0 };
-      });
+    const batch = await inHotTransaction(this.em.fork().getKysely(), async (trx) => {
+      const events = await this.claim(trx, limit);
+      return events.length > 0 ? this.fanOut(trx, events, room) : { routed: 0, handedOff: [], queued: 0 };
+    });
     if (batch.routed > 0) {
       this.hooks.reached('routed');
     }
     return batch;
+  }
+
+  private async claim(trx: Kysely<unknown>, limit: number): Promise<PendingEvent[]> {
+    const events = this.#isCrowded
+      ? await claimEventsInTurn(trx, { limit, afterTenantId: this.#lastTenantId })
+      : await claimOldestEvents(trx, { limit });
+    this.#isCrowded = events.length === limit;
+    this.#lastTenantId = events.at(-1)?.tenantId ?? NIL_TENANT;
+    return events;
   }
 
   private async fanOut(trx: Kysely<unknown>, claimed: PendingEvent[], room: Room): Promise<RoutedBatch> {
@@ -68,11 +82,7 @@ export class Router {
     const deliveries = await this.plan(trx, matches, room);
     const inserted = await writeRouted(
       trx,
-      {
-        eventIds: events.map((event) => event.eventId),
-        deliveries,
-        entries: events.map((event) => publishedEntry(event, matches)),
-      },
+      { events: countDeliveries(events, matches), deliveries },
       { workerId: this.worker.id, leaseMs: this.config.leaseMs },
     );
     this.hooks.reached('deliveries-inserted');
@@ -88,9 +98,11 @@ export class Router {
   ): Promise<{ events: PendingEvent[]; matches: Match[] }> {
     const ordered = matches.filter(isOrdered).map(({ event }) => event);
     if (ordered.length === 0) {
+      this.#isInTheWay = false;
       return { events: claimed, matches };
     }
     const events = holdBack(claimed, await findUnrouted(trx, claimed, ordered));
+    this.#isInTheWay = events.length < claimed.length;
     const isKept = new Set(events);
     return { events, matches: matches.filter(({ event }) => isKept.has(event)) };
   }
@@ -102,17 +114,12 @@ export class Router {
   }
 }
 
-function publishedEntry(event: PendingEvent, matches: readonly Match[]) {
-  return ledgerEntry({
-    kind: 'published',
-    actor: KERNEL_ACTOR,
-    tenantId: event.tenantId,
+function countDeliveries(events: readonly PendingEvent[], matches: readonly Match[]): RoutedEvent[] {
+  const counts = new Map<PendingEvent, number>();
+  matches.forEach(({ event }) => counts.set(event, (counts.get(event) ?? 0) + 1));
+  return events.map((event) => ({
     eventId: event.eventId,
-    eventType: event.type,
-    traceId: event.traceId,
-    aggregateType: event.aggregateType,
-    aggregateId: event.aggregateId,
-    attributesJson: event.attributesJson,
-    detail: { deliveries: matches.filter((match) => match.event === event).length },
-  });
+    entryId: newId(),
+    deliveryCount: counts.get(event) ?? 0,
+  }));
 }

@@ -1,6 +1,7 @@
-import { sql, type Kysely } from 'kysely';
-import type { LedgerEntry } from '../audit/ledger-entry.js';
-import { LEDGER_COLUMNS, ledgerRows } from '../audit/ledger-rows.sql.js';
+import type { Kysely } from 'kysely';
+import { columnsOf } from '../runtime/array-literal.js';
+import { prepared } from '../runtime/prepared.js';
+import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
 
 export interface NewDelivery {
   deliveryId: string;
@@ -23,51 +24,89 @@ export interface InsertedDelivery {
 }
 
 export interface Routed {
-  eventIds: string[];
+  events: readonly RoutedEvent[];
   deliveries: readonly NewDelivery[];
-  entries: readonly LedgerEntry[];
+}
+
+export interface RoutedEvent {
+  eventId: string;
+  /** Of the ledger entry that says that it was published. */
+  entryId: string;
+  deliveryCount: number;
 }
 
 /**
  * What routing comes to, in one statement: deliveries that are due at once, events marked as published, ledger entries. A
  * delivery that exists already (same endpoint, same event) is left as it is, and not in the answer.
  */
-export async function writeRouted(
+export function writeRouted(
   trx: Kysely<unknown>,
-  { eventIds, deliveries, entries }: Routed,
+  { events, deliveries }: Routed,
   lease: { workerId: string; leaseMs: number },
 ): Promise<InsertedDelivery[]> {
-  const column = <Key extends keyof NewDelivery>(key: Key) => deliveries.map((delivery) => delivery[key]);
-  const { rows } = await sql<InsertedDelivery>`
-    with inserted as (
-      insert into kernel_webhook_delivery (
-        delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence,
-        previous_sequence, lane_id, next_attempt_at, dispatched_at, lease_until, lease_epoch, leased_by
-      )
-      select d.delivery_id, d.tenant_id, d.endpoint_id, d.event_id, d.event_type, d.trace_id, d.stream_key,
-        d.stream_sequence, d.previous_sequence, d.lane_id,
-        clock_timestamp(), date_trunc('milliseconds', clock_timestamp()),
-        case when d.is_handed_off then clock_timestamp() + ${lease.leaseMs} * interval '1 millisecond' end,
-        d.is_handed_off::int,
-        case when d.is_handed_off then ${lease.workerId} end
-      from unnest(
-        ${column('deliveryId')}::uuid[], ${column('tenantId')}::uuid[], ${column('endpointId')}::uuid[],
-        ${column('eventId')}::uuid[], ${column('eventType')}::text[], ${column('traceId')}::text[],
-        ${column('streamKey')}::text[], ${column('streamSequence')}::bigint[],
-        ${column('previousSequence')}::bigint[], ${column('laneId')}::uuid[], ${column('isHandedOff')}::boolean[]
-      ) as d (
-        delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence,
-        previous_sequence, lane_id, is_handed_off
-      )
-      on conflict (endpoint_id, event_id) do nothing
-      returning delivery_id as "deliveryId", dispatched_at as "dispatchedAt"
-    ), published as (
+  const event = columnsOf(events);
+  const { plain, text } = columnsOf(deliveries);
+  return WRITE_ROUTED(trx, {
+    leaseMs: lease.leaseMs,
+    workerId: lease.workerId,
+    deliveryId: plain('deliveryId'),
+    tenantId: plain('tenantId'),
+    endpointId: plain('endpointId'),
+    eventId: plain('eventId'),
+    eventType: text('eventType'),
+    traceId: text('traceId'),
+    streamKey: text('streamKey'),
+    streamSequence: plain('streamSequence'),
+    previousSequence: plain('previousSequence'),
+    laneId: plain('laneId'),
+    isHandedOff: plain('isHandedOff'),
+    routedEventId: event.plain('eventId'),
+    actor: KERNEL_ACTOR,
+    entryId: event.plain('entryId'),
+    deliveryCount: event.plain('deliveryCount'),
+  });
+}
+
+const WRITE_ROUTED = prepared<
+  keyof NewDelivery | 'leaseMs' | 'workerId' | 'routedEventId' | 'actor' | 'entryId' | 'deliveryCount',
+  InsertedDelivery
+>`
+  with inserted as (
+    insert into kernel_webhook_delivery (
+      delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence,
+      previous_sequence, lane_id, next_attempt_at, dispatched_at, lease_until, lease_epoch, leased_by
+    )
+    select d.delivery_id, d.tenant_id, d.endpoint_id, d.event_id, d.event_type, d.trace_id, d.stream_key,
+      d.stream_sequence, d.previous_sequence, d.lane_id,
+      clock_timestamp(), date_trunc('milliseconds', clock_timestamp()),
+      case when d.is_handed_off then clock_timestamp() + ${'leaseMs'}::int * interval '1 millisecond' end,
+      d.is_handed_off::int,
+      case when d.is_handed_off then ${'workerId'}::text end
+    from unnest(
+      ${'deliveryId'}::uuid[], ${'tenantId'}::uuid[], ${'endpointId'}::uuid[],
+      ${'eventId'}::uuid[], ${'eventType'}::text[], ${'traceId'}::text[],
+      ${'streamKey'}::text[], ${'streamSequence'}::bigint[],
+      ${'previousSequence'}::bigint[], ${'laneId'}::uuid[], ${'isHandedOff'}::boolean[]
+    ) as d (
+      delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence,
+      previous_sequence, lane_id, is_handed_off
+    )
+    on conflict (endpoint_id, event_id) do nothing
+    returning delivery_id as "deliveryId", dispatched_at as "dispatchedAt"
+  ), published as (
       update kernel_outbox_event set status = 'PUBLISHED', published_at = clock_timestamp()
-      where event_id = any(${eventIds}::uuid[])
+      where event_id = any(${'routedEventId'}::uuid[])
+      returning event_id, tenant_id, type, trace_id, aggregate_type, aggregate_id, attributes
     ), noted as (
-      insert into kernel_ledger_entry (${LEDGER_COLUMNS}) select * from ${ledgerRows(entries)}
+      insert into kernel_ledger_entry (
+        entry_id, kind, actor, tenant_id, event_id, event_type, trace_id, aggregate_type, aggregate_id, attributes, detail
+      )
+      select r.entry_id, 'published', ${'actor'}::text, p.tenant_id, p.event_id, p.type, p.trace_id, p.aggregate_type,
+        p.aggregate_id, p.attributes, jsonb_build_object('deliveries', r.delivery_count)
+      from published p
+      join unnest(
+        ${'routedEventId'}::uuid[], ${'entryId'}::uuid[], ${'deliveryCount'}::int[]
+      ) as r (event_id, entry_id, delivery_count) on r.event_id = p.event_id
     )
     select * from inserted
-  `.execute(trx);
-  return rows;
-}
+`;

@@ -4,6 +4,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from './fault.js';
 import { beat, signOff } from './beat.sql.js';
+import { Rounds } from './rounds.js';
 import { WorkerIdentity } from './worker-identity.js';
 
 const NAME = 'kernel-eventbus-heartbeat';
@@ -12,24 +13,24 @@ const NAME = 'kernel-eventbus-heartbeat';
 @Injectable()
 export class Heartbeat {
   readonly #logger = new Logger(Heartbeat.name);
+  readonly #rounds: Rounds;
 
   constructor(
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
-    private readonly scheduler: SchedulerRegistry,
     private readonly worker: WorkerIdentity,
-  ) {}
+    scheduler: SchedulerRegistry,
+  ) {
+    this.#rounds = new Rounds(scheduler, NAME, () => this.beat());
+  }
 
   async start(): Promise<void> {
     await this.beat();
-    this.scheduler.addInterval(
-      NAME,
-      setInterval(() => void this.beat(), this.config.heartbeat.intervalMs),
-    );
+    this.#rounds.start(this.config.heartbeat.intervalMs);
   }
 
   async stop(): Promise<void> {
-    this.scheduler.deleteInterval(NAME);
+    await this.#rounds.stop();
     await signOff(this.em.fork().getKysely(), this.worker.id);
   }
 

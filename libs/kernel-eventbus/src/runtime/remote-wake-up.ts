@@ -27,6 +27,8 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
   #listener: Listener | undefined;
   #reconnect: NodeJS.Timeout | undefined;
   #pending: NodeJS.Timeout | undefined;
+  #notifying: Promise<void> | undefined;
+  #listening: Promise<void> | undefined;
   #isOwed = false;
   #unsubscribe: () => void = () => undefined;
   #isStopped = false;
@@ -40,11 +42,11 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
   async onApplicationBootstrap(): Promise<void> {
     this.#unsubscribe = this.wakeUp.onPublished(() => this.notifyDebounced());
     if (this.config.role !== 'api') {
-      await this.listen();
+      await (this.#listening = this.listen());
     }
   }
 
-  beforeApplicationShutdown(): void {
+  async beforeApplicationShutdown(): Promise<void> {
     this.#isStopped = true;
     this.#unsubscribe();
     clearTimeout(this.#reconnect);
@@ -52,6 +54,8 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
     const listener = this.#listener;
     this.#listener = undefined;
     listener?.release(true);
+    // What is under way would otherwise take a connection of a pool that is being closed.
+    await Promise.all([this.#notifying, this.#listening]);
   }
 
   private notifyDebounced(): void {
@@ -59,7 +63,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
       this.#isOwed = true;
       return;
     }
-    void this.notify();
+    this.#notifying = this.notify();
     this.#pending = setTimeout(() => {
       this.#pending = undefined;
       if (this.#isOwed) {
@@ -82,6 +86,10 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
     try {
       const pool = await this.pool();
       const client: Listener = await pool.connect();
+      if (this.#isStopped) {
+        client.release(true);
+        return;
+      }
       this.#listener = client;
       client.on('notification', () => this.wakeUp.publishedElsewhere());
       client.once('error', () => this.lose(client));
@@ -105,7 +113,9 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
 
   private listenLater(): void {
     if (!this.#isStopped) {
-      this.#reconnect = setTimeout(() => void this.listen(), RECONNECT_MS);
+      this.#reconnect = setTimeout(() => {
+        this.#listening = this.listen();
+      }, RECONNECT_MS);
     }
   }
 

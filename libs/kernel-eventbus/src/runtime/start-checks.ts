@@ -2,6 +2,8 @@ import { MasterKey, verifyMasterKey } from '@kernel/secrets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { KernelTablesMissingError } from '../eventbus.errors.js';
+import { EventBusConfig } from '../eventbus.options.js';
+import { nameStatements } from './prepared.js';
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -11,7 +13,10 @@ export class StartChecks implements OnModuleInit {
   constructor(
     private readonly em: EntityManager,
     private readonly masterKey: MasterKey,
-  ) {}
+    config: EventBusConfig,
+  ) {
+    nameStatements(config.preparedStatements);
+  }
 
   async onModuleInit(): Promise<void> {
     try {

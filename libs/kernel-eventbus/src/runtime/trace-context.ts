@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
+import { takeRandomBytes } from './random-bytes.js';
 
 const TRACE_ID = /^[A-Za-z0-9._-]{8,128}$/;
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
@@ -32,8 +33,6 @@ export function traceIdFromHeaders(headers: { 'x-trace-id'?: string; traceparent
 
 /** The outgoing `traceparent`: the trace id itself where it is a W3C one, else 16 bytes that are always the same for it. */
 export function traceparentOf(traceId: string): string {
-  const w3cTraceId = W3C_TRACE_ID.test(traceId)
-    ? traceId
-    : createHash('sha256').update(traceId).digest('hex').slice(0, 32);
-  return `00-${w3cTraceId}-${randomBytes(8).toString('hex')}-01`;
+  const w3cTraceId = W3C_TRACE_ID.test(traceId) ? traceId : hash('sha256', traceId, 'hex').slice(0, 32);
+  return `00-${w3cTraceId}-${takeRandomBytes(8).toString('hex')}-01`;
 }

@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from '../runtime/fault.js';
+import { Rounds } from '../runtime/rounds.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { rescueLeases, type Rescue } from './rescue-leases.sql.js';
 
@@ -12,28 +13,25 @@ const NAME = 'kernel-eventbus-rescuer';
 @Injectable()
 export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger(Rescuer.name);
+  readonly #rounds: Rounds;
 
   constructor(
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
-    private readonly scheduler: SchedulerRegistry,
     private readonly wakeUp: WakeUp,
-  ) {}
+    scheduler: SchedulerRegistry,
+  ) {
+    this.#rounds = new Rounds(scheduler, NAME, () => this.round());
+  }
 
   onApplicationBootstrap(): void {
     if (this.config.role !== 'api') {
-      const round = () =>
-        void this.rescue().catch((error: unknown) =>
-          this.#logger.error({ msg: 'rescue failed', fault: faultOf(error) }),
-        );
-      this.scheduler.addInterval(NAME, setInterval(round, this.config.heartbeat.intervalMs));
+      this.#rounds.start(this.config.heartbeat.intervalMs);
     }
   }
 
-  beforeApplicationShutdown(): void {
-    if (this.scheduler.doesExist('interval', NAME)) {
-      this.scheduler.deleteInterval(NAME);
-    }
+  beforeApplicationShutdown(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   async rescue(): Promise<Rescue[]> {
@@ -45,5 +43,9 @@ export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdow
       this.wakeUp.nudge();
     }
     return rescues;
+  }
+
+  private async round(): Promise<void> {
+    await this.rescue().catch((error: unknown) => this.#logger.error({ msg: 'rescue failed', fault: faultOf(error) }));
   }
 }

@@ -6,8 +6,10 @@ import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.sql.js';
 import { parkDelivery } from '../../src/delivery/park-delivery.sql.js';
 import { recordSettlements } from '../../src/delivery/record-settlements.sql.js';
+import { SettlementRecorder } from '../../src/delivery/settlement-recorder.js';
 import { settleAttempt } from '../../src/delivery/settlement.js';
 import { Router } from '../../src/routing/router.js';
+import { WorkerIdentity } from '../../src/runtime/worker-identity.js';
 
 const NOWHERE = 'http://127.0.0.1:9/hook';
 const tenantId = randomUUID();
@@ -79,9 +81,9 @@ describe('leases', () => {
 
   it('refuses the state of a worker whose lease was taken over, and keeps the fact of its attempt', async () => {
     await route(1);
-    const [stale] = await claim('worker-a', { leaseMs: 0 });
+    const [stale] = await claim(kernel.app.get(WorkerIdentity).id, { leaseMs: 0 });
     const [current] = await claim('worker-b');
-    expect(await recordSettlements(db(), [delivered(stale!)], 'worker-a')).toEqual([]);
+    expect(await kernel.app.get(SettlementRecorder).record(delivered(stale!))).toBe(false);
     expect(await kernel.database.query('select status, attempts, leased_by from kernel_webhook_delivery')).toEqual([
       { status: 'PENDING', attempts: 0, leased_by: 'worker-b' },
     ]);
@@ -124,7 +126,7 @@ describe('leases', () => {
   });
 });
 
-describe('shutdown', () => {
+describe('with a receiver that holds its answers back', () => {
   let server: Server;
   let waiting: number;
   let answer: () => void;
@@ -156,6 +158,36 @@ describe('shutdown', () => {
     kernel.database.query<{ status: string; attempts: number; leased: boolean }>(
       'select status, attempts, lease_until is not null as leased from kernel_webhook_delivery',
     );
+
+  it.each(['none', 'stream'])(
+    'prolongs the leases of what is in flight and of what waits behind it (ordering: %s)',
+    async (ordering) => {
+      const worker = await startKernelApp({ leaseMs: 1_000, timeoutMs: 60_000 });
+      await worker.addEndpoint({ tenantId, url: url(), types: ['t.v1'] });
+      await worker.database.query(`update kernel_webhook_endpoint set ordering = '${ordering}', max_in_flight = 1`);
+      await worker.em.fork().transactional((em) => {
+        const event = { tenantId, type: 't.v1', streamKey: 's:1', traceId: 'trace-0001' };
+        return worker.outbox.publishAll([event, event], { em });
+      });
+      await waitFor(() => waiting === 1, 'the first request to be in flight');
+      const held = () =>
+        worker.database.query<{ prolonged: boolean }>(
+          `select lease_until > created_at + interval '3 seconds' as prolonged from kernel_webhook_delivery`,
+        );
+      await waitFor(
+        async () => (await held()).every(({ prolonged }) => prolonged),
+        'both leases to live longer than they were given',
+      );
+      answer();
+      await waitFor(
+        async () => (await states(worker)).every(({ status }) => status === 'DELIVERED'),
+        'both to be delivered',
+      );
+      expect(waiting).toBe(2);
+      expect(await states(worker)).toEqual(Array(2).fill({ status: 'DELIVERED', attempts: 1, leased: false }));
+      await worker.close();
+    },
+  );
 
   it('waits for what is in flight and records it', async () => {
     const { keeper, worker } = await startWithHangingReceiver(60_000);

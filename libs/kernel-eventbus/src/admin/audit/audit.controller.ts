@@ -10,6 +10,7 @@ import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { defined } from '../paging/defined.js';
 import { toPage } from '../paging/page.js';
 import { withinTimes } from '../paging/within-times.js';
+import { ledgerConditions } from './ledger-conditions.js';
 import { AuditPage, AuditQuery, toAuditAnswer } from './audit.dto.js';
 
 @AdminController('audit')
@@ -22,13 +23,15 @@ export class AuditController {
   async list(@Principal() principal: AdminPrincipal, @Query() query: AuditQuery) {
     const { tenantId, since, limit, cursor, ...equal } = query;
     const before = IdCursor.position(cursor);
-    const rows = await this.em.fork().find(
+    const em = this.em.fork();
+    const rows = await em.find(
       LedgerEntryEntity,
       defined({
         ...equal,
         ...principal.tenantFilter(tenantId),
         recordedAt: withinTimes(since),
         entryId: before && { $lt: before },
+        $and: await ledgerConditions(em, equal),
       }),
       { orderBy: { entryId: 'desc' }, limit: limit + 1 },
     );

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../runtime/new-id.js';
 import { appendEntries } from '../../audit/append-entries.sql.js';
 import type { LedgerKind } from '../../audit/ledger-entry.js';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
@@ -36,7 +36,7 @@ export class EndpointEditor {
   create(principal: AdminPrincipal, { tenantId, ...wanted }: NewEndpoint): Promise<CreatedRow> {
     this.orderingCheck.refuseUnordered(wanted);
     return this.em.fork().transactional(async (em) => {
-      const endpointId = uuidv7();
+      const endpointId = newId();
       const { alias, secret } = await this.secrets.choose(
         principal,
         { tenantId, endpointId },

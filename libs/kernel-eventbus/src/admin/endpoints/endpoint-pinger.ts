@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../runtime/new-id.js';
 import { appendEntries } from '../../audit/append-entries.sql.js';
 import type { LedgerEntry } from '../../audit/ledger-entry.js';
 import { WebhookPreparer, type PreparedWebhook } from '../../delivery/webhook-preparer.js';
@@ -37,7 +37,7 @@ export class EndpointPinger {
   ) {}
 
   async ping(principal: AdminPrincipal, endpoint: WebhookEndpointRow): Promise<PingResult> {
-    const webhookId = uuidv7();
+    const webhookId = newId();
     const { delivered, ...facts } = await this.send(endpoint, webhookId);
     await appendEntries(this.em.fork().getKysely(), [
       adminEntry(principal, {
@@ -65,7 +65,7 @@ export class EndpointPinger {
       traceId: currentTraceId() ?? newTraceId(),
       actorId: null,
       payloadJson: PING_PAYLOAD,
-      deliveryId: uuidv7(),
+      deliveryId: newId(),
       attempt: 1,
       streamSequence: null,
       previousSequence: null,

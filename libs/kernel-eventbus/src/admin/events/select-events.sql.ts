@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { eventsOfTrace } from '../../audit/find-events-of-trace.sql.js';
 
 export interface EventFilter {
   eventId?: string;
@@ -63,9 +64,18 @@ function conditionsOf(filter: EventFilter): RawBuilder<unknown>[] {
     tenantId !== undefined && sql`tenant_id = ${tenantId}::uuid`,
     type !== undefined && sql`type = ${type}`,
     streamKey !== undefined && sql`stream_key = ${streamKey}`,
-    traceId !== undefined && sql`trace_id = ${traceId}`,
+    traceId !== undefined && hasTrace(traceId),
     since && sql`created_at >= ${since}::timestamptz`,
     until && sql`created_at < ${until}::timestamptz`,
     before && sql`(created_at, event_id) < (${before.createdAt}::timestamptz, ${before.eventId}::uuid)`,
   ].filter((condition) => typeof condition === 'object');
+}
+
+/** What was routed is found by the ledger's index; what is pending is read through, for want of one. */
+function hasTrace(traceId: string): RawBuilder<unknown> {
+  return sql`trace_id = ${traceId} and event_id in (
+    ${eventsOfTrace(traceId)}
+    union all
+    select event_id from kernel_outbox_event where status = 'PENDING' and trace_id = ${traceId}
+  )`;
 }

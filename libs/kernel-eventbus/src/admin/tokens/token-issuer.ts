@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../runtime/new-id.js';
 import { appendEntries } from '../../audit/append-entries.sql.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { generateToken, hashToken } from '../access/bearer-token.js';
@@ -24,7 +24,7 @@ export class TokenIssuer {
   issue(principal: AdminPrincipal, request: NewToken): Promise<IssuedToken> {
     return this.em.fork().transactional(async (em) => {
       const { name, role, tenantId = null } = request;
-      const tokenId = uuidv7();
+      const tokenId = newId();
       const token = generateToken();
       await insertToken(em.getKysely(), {
         tokenId,

@@ -1,0 +1,31 @@
+import type { FilterQuery } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { findEventsOfTrace } from '../../audit/find-events-of-trace.sql.js';
+import type { LedgerRow } from '../../audit/ledger-entry.entity.js';
+import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
+import { lowestIdAt, timeMsOf } from '../../upkeep/partition-range.js';
+
+type Condition = FilterQuery<LedgerRow>;
+
+/** The ledger is indexed by event: entries of a delivery or a trace are found through the events they belong to. */
+export async function ledgerConditions(
+  em: EntityManager,
+  { eventId, deliveryId, traceId }: { eventId?: string; deliveryId?: string; traceId?: string },
+): Promise<Condition[]> {
+  return Promise.all([
+    ...(deliveryId && !eventId ? [ofDelivery(em, deliveryId)] : []),
+    ...(traceId && !eventId ? [ofTrace(em, traceId)] : []),
+  ]);
+}
+
+/** Of a delivery that is pruned nothing is known but when it was made: no entry of it is older. */
+async function ofDelivery(em: EntityManager, deliveryId: string): Promise<Condition> {
+  const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId }, { fields: ['eventId'] });
+  return delivery ? { eventId: delivery.eventId } : { entryId: { $gte: lowestIdAt(timeMsOf(deliveryId)) } };
+}
+
+async function ofTrace(em: EntityManager, traceId: string): Promise<Condition> {
+  const isIndexed: Condition = { kind: { $nin: ['attempt', 'delivered'] } };
+  const eventIds = await findEventsOfTrace(em.getKysely(), traceId);
+  return eventIds.length > 0 ? { $or: [isIndexed, { eventId: { $in: eventIds } }] } : isIndexed;
+}

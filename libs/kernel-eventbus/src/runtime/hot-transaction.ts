@@ -1,0 +1,51 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+
+/**
+ * A plan that is kept comes from a moment when a table may have been nearly empty, and reading all of it seemed best. The
+ * statements of the hot path look up rows one by one, whatever the tables hold, so that is what they are planned for; and
+ * what still came out wrong is not kept for long.
+ */
+const SETTINGS = `
+  set local enable_seqscan = off; set local enable_bitmapscan = off;
+  set local plan_cache_mode = force_generic_plan; set local jit = off
+`;
+/** How many rows a claim takes is not known when it is planned; a guess that is too high makes reading all of a table seem best. */
+export const NESTED_LOOPS = 'set local enable_hashjoin = off; set local enable_mergejoin = off;';
+const REPLAN_MS = 5_000;
+const COMMIT = CompiledQuery.raw('commit');
+const ROLLBACK = CompiledQuery.raw('rollback');
+
+let nextReplan = 0;
+
+/** A transaction for prepared statements, with as many round trips as any other; or the one that runs already. */
+export async function inHotTransaction<T>(
+  db: Kysely<unknown>,
+  work: (trx: Kysely<unknown>) => Promise<T>,
+  settings = '',
+): Promise<T> {
+  if (db.isTransaction) {
+    await db.executeQuery(CompiledQuery.raw(settings + SETTINGS));
+    return work(db);
+  }
+  return db.connection().execute(async (connection) => {
+    await connection.executeQuery(begin(settings));
+    try {
+      const result = await work(connection);
+      await connection.executeQuery(COMMIT);
+      return result;
+    } catch (error) {
+      // What went wrong first is what the caller has to hear; a connection that was lost has nothing to roll back.
+      await connection.executeQuery(ROLLBACK).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+/** Every few seconds one of the connections plans anew. */
+function begin(settings: string): CompiledQuery {
+  const isStale = performance.now() >= nextReplan;
+  if (isStale) {
+    nextReplan = performance.now() + REPLAN_MS;
+  }
+  return CompiledQuery.raw(`${isStale ? 'discard plans; ' : ''}begin; ${settings} ${SETTINGS}`);
+}

@@ -1,0 +1,22 @@
+import { v7 } from 'uuid';
+import { takeRandomBytes } from './random-bytes.js';
+
+const LARGEST_COUNT = 0xffffffff;
+let lastMs = 0;
+let count = 0;
+
+/** A UUIDv7; within this process each is greater than the one before. */
+export function newId(): string {
+  const random = takeRandomBytes(16);
+  const now = Date.now();
+  if (now > lastMs) {
+    lastMs = now;
+    count = random.readUInt32BE(4) >>> 1;
+  } else if (count < LARGEST_COUNT) {
+    count++;
+  } else {
+    lastMs++;
+    count = 0;
+  }
+  return v7({ random, msecs: lastMs, seq: count });
+}
