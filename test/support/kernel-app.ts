@@ -76,8 +76,15 @@ export async function startKernelApp(options: KernelAppOptions = {}): Promise<Ke
   const module = await (adapt?.(builder) ?? builder).compile();
   const app = module.createNestApplication({ logger: ['fatal'] });
   configure?.(app);
-  await app.init();
   const orm = app.get<MikroORM>(MikroORM);
+  try {
+    await app.init();
+  } catch (error) {
+    // What did not start leaves its connections and its database behind otherwise.
+    await app.close().catch(() => orm.close(true));
+    await (joined ? undefined : database.drop());
+    throw error;
+  }
   return {
     app,
     orm,

@@ -11,6 +11,8 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
 import { ZodValidationPipe } from 'nestjs-zod';
+import { BalanceRoutesModule } from './balances/balance-routes.module.js';
+import { BalancesModule } from './balances/balances.module.js';
 import { ormOptions } from './database/orm-options.js';
 import { DemoTenant } from './demo/demo-tenant.js';
 import { jsonBody } from './http/json-body.js';
@@ -25,7 +27,7 @@ import { SettingsModule } from './settings/settings.module.js';
 @Module({})
 export class ErpModule implements NestModule {
   static with(settings: ErpSettings): DynamicModule {
-    const routes = settings.role === 'worker' ? [] : [EventBusAdminModule, InvoicesModule];
+    const routes = settings.role === 'worker' ? [] : [EventBusAdminModule, InvoicesModule, BalanceRoutesModule];
     return {
       module: ErpModule,
       imports: [
@@ -35,6 +37,7 @@ export class ErpModule implements NestModule {
         EventBusModule.forRoot(eventBusOptions(settings)),
         LoggerModule.forRoot(loggerOptions(settings)),
         EventBusHealthModule,
+        BalancesModule,
         ...routes,
       ],
       providers: [

@@ -17,6 +17,7 @@ export interface AnswerBody {
   traceId: string;
   errors: { path: string; message: string }[];
   paths: object;
+  postings: number;
   components: { securitySchemes: object };
 }
 

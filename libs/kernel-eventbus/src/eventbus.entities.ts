@@ -4,6 +4,7 @@ import { AdminTokenEntity } from './admin/tokens/admin-token.entity.js';
 import { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
 import { EndpointCircuitEntity } from './circuit/endpoint-circuit.entity.js';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
+import { ProcessedEventEntity } from './handlers/processed-event.entity.js';
 import { LaneEntity } from './lanes/lane.entity.js';
 import { OutboxEventEntity } from './outbox/outbox-event.entity.js';
 import { StreamEntity } from './outbox/stream.entity.js';
@@ -21,6 +22,7 @@ export const eventBusEntities = [
   LaneEntity,
   EndpointCircuitEntity,
   WorkerEntity,
+  ProcessedEventEntity,
   LedgerEntryEntity,
   AdminTokenEntity,
   ...privacyEntities,

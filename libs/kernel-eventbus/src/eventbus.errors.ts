@@ -101,3 +101,12 @@ export class KernelTablesMissingError extends EventBusError {
     );
   }
 }
+
+/** Dispatchers or middleware that cannot work together. */
+export class DispatcherConfigurationError extends EventBusError {
+  readonly code = 'EVENTBUS_DISPATCH_CONFIGURATION';
+}
+
+export class HandlerConfigurationError extends EventBusError {
+  readonly code = 'EVENTBUS_HANDLER_CONFIGURATION';
+}

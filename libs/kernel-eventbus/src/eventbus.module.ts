@@ -1,7 +1,20 @@
+import { DiscoveryModule } from '@nestjs/core';
 import { PrivacyModule } from '@kernel/privacy';
 import { MasterKey, SecretsModule } from '@kernel/secrets';
 import { HttpService } from '@nestjs/axios';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { BodyPreparer } from './delivery/body-preparer.js';
+import { BroadcastPipeline } from './dispatch/broadcast-pipeline.js';
+import { DispatchCoordinator } from './dispatch/dispatch-coordinator.js';
+import { DispatcherRegistry } from './dispatch/dispatcher-registry.js';
+import { EndpointInvoker } from './dispatch/endpoint-invoker.js';
+import { HttpDispatcher } from './dispatch/http-dispatcher.js';
+import { InvokerPipeline } from './dispatch/invoker-pipeline.js';
+import { SigningMiddleware } from './dispatch/signing-middleware.js';
+import { TracingMiddleware } from './dispatch/tracing-middleware.js';
+import { HandlerEndpoints } from './handlers/handler-endpoints.js';
+import { HandlerInvoker } from './handlers/handler-invoker.js';
+import { HandlerRegistry } from './handlers/handler-registry.js';
 import { CircuitBreaker } from './circuit/circuit-breaker.js';
 import { DeliveryAttempt } from './delivery/delivery-attempt.js';
 import { DeliveryProcessor } from './delivery/delivery-processor.js';
@@ -11,7 +24,6 @@ import { LaneRun } from './delivery/lane-run.js';
 import { SendGate } from './delivery/send-gate.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
 import { Suspects } from './delivery/suspects.js';
-import { WebhookPreparer } from './delivery/webhook-preparer.js';
 import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
 import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
@@ -72,7 +84,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
   return {
     module: EventBusModule,
     global: true,
-    imports: [configModule, secrets, privacy],
+    imports: [configModule, secrets, privacy, DiscoveryModule],
     providers: [
       // runtime
       LostConnections,
@@ -95,6 +107,19 @@ function assemble(configModule: DynamicModule): DynamicModule {
       OutboxService,
       // routing
       Router,
+      // dispatch
+      HttpDispatcher,
+      DispatcherRegistry,
+      DispatchCoordinator,
+      TracingMiddleware,
+      SigningMiddleware,
+      InvokerPipeline,
+      BroadcastPipeline,
+      EndpointInvoker,
+      // handlers
+      HandlerRegistry,
+      HandlerEndpoints,
+      HandlerInvoker,
       // delivery
       { provide: OutgoingGuard, inject: [EventBusConfig], useFactory: toGuard },
       { provide: PinnedPools, inject: [EventBusConfig], useFactory: toPools },
@@ -102,7 +127,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       { provide: HttpService, useFactory: () => new HttpService(createDirectAxios()) },
       OutgoingHttp,
       SendGate,
-      WebhookPreparer,
+      BodyPreparer,
       CircuitBreaker,
       GoneEndpoints,
       DeliveryAttempt,
@@ -129,7 +154,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       ReplayService,
       OutgoingGuard,
       OutgoingHttp,
-      WebhookPreparer,
+      EndpointInvoker,
+      DispatcherRegistry,
+      BodyPreparer,
       Clock,
       WakeUp,
       PartitionKeeper,

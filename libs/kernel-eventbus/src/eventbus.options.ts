@@ -1,6 +1,12 @@
 import { SecretsProvider } from '@kernel/secrets';
 import { z } from 'zod';
-import { judgeAttempt, type JudgeAttempt } from './delivery/judge-attempt.js';
+import { backoffMs, type BackoffStrategy } from './delivery/backoff.js';
+import { judgeAttempt, type JudgeAttempt, type TransientDetection } from './delivery/judge-attempt.js';
+import type { BroadcastMiddleware } from './dispatch/broadcast-middleware.js';
+import type { EndpointInvokerMiddleware } from './dispatch/endpoint-invoker-middleware.js';
+import { HTTP_DISPATCHER } from './dispatch/http-dispatcher.js';
+import type { Part } from './dispatch/resolve-parts.js';
+import type { WebhookDispatcher } from './dispatch/webhook-dispatcher.js';
 import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
 
@@ -28,7 +34,21 @@ export interface EventBusOptions {
     maxDelayMs?: number;
     /** Longest wait that a receiver's `Retry-After` can ask for. Default: 3600000 (1 h). */
     maxRetryAfterMs?: number;
+    /** The pause after so many failures, in milliseconds. Default: `backoffMs`. */
+    backoff?: BackoffStrategy;
+    /** Whether a failure may pass by itself; undefined leaves it to the defaults of `judgeAttempt`. */
+    isTransient?: TransientDetection;
   };
+  /** Ways to reach endpoints besides HTTP: objects, or classes that Nest has or makes. Their names have to differ. */
+  dispatchers?: readonly Part<WebhookDispatcher>[];
+  /** Used by endpoints that name none. Default: `http`. */
+  defaultDispatcher?: string;
+  /** False leaves the built-in HTTP dispatcher out, e.g. to put another one called `http` in its place. Default: true. */
+  httpDispatcher?: boolean;
+  /** Around the fan-out of each event, in this order. Default: none. */
+  broadcastMiddleware?: readonly Part<BroadcastMiddleware>[];
+  /** Around every attempt, in this order, between tracing and signing; one called `tracing` or `signing` replaces ours. */
+  invokerMiddleware?: readonly Part<EndpointInvokerMiddleware>[];
   /** What becomes of an attempt. Default: `judgeAttempt`, which see for the classes of failures. */
   judge?: JudgeAttempt;
   /** One deadline per attempt, from DNS to the last byte read. Default: 10000. */
@@ -43,7 +63,7 @@ export interface EventBusOptions {
   routingBatchSize?: number;
   /**
    * Whether the statements of the hot path are prepared once per connection. Turn it off behind a pooler that hands sessions
-   * from transaction to transaction without prepared statements (PgBouncer before 1.21). Default: true.
+   * from transaction to transaction without prepared statements (PgBouncer before 1.24, unless `max_prepared_statements` is set). Default: true.
    */
   preparedStatements?: boolean;
   /** Lets plain http endpoints in. Default: false. */
@@ -97,6 +117,18 @@ export interface EventBusOptions {
 
 const positive = z.number().int().positive();
 
+const aFunction = <T>() => z.custom<T>((value) => typeof value === 'function', 'must be a function');
+
+const parts = <T extends object>() =>
+  z
+    .array(
+      z.custom<Part<T>>(
+        (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
+        'must be an object or a class',
+      ),
+    )
+    .default([]);
+
 /** Spelled as `URL.origin` spells it, which leaves a default port out. */
 const origin = z
   .string()
@@ -124,11 +156,16 @@ const EventBusOptionsSchema = z
         initialDelayMs: positive.default(1_000),
         maxDelayMs: positive.default(300_000),
         maxRetryAfterMs: positive.default(3_600_000),
+        backoff: aFunction<BackoffStrategy>().default(() => backoffMs),
+        isTransient: aFunction<TransientDetection>().optional(),
       })
       .prefault({}),
-    judge: z
-      .custom<JudgeAttempt>((value) => typeof value === 'function', 'must be a function')
-      .default(() => judgeAttempt),
+    dispatchers: parts<WebhookDispatcher>(),
+    defaultDispatcher: z.string().min(1).default(HTTP_DISPATCHER),
+    httpDispatcher: z.boolean().default(true),
+    broadcastMiddleware: parts<BroadcastMiddleware>(),
+    invokerMiddleware: parts<EndpointInvokerMiddleware>(),
+    judge: aFunction<JudgeAttempt>().default(() => judgeAttempt),
     timeoutMs: positive.max(300_000).default(10_000),
     concurrency: positive.max(1_000).default(64),
     perEndpointConcurrency: positive.max(1_000).optional(),

@@ -5,9 +5,11 @@ export { eventBusEntities } from './eventbus.entities.js';
 export { kernelMigrations } from '@kernel/migrations';
 export { migrate } from './runtime/migrate.js';
 export {
+  DispatcherConfigurationError,
   DuplicateEventDefinitionError,
   DuplicateEventIdError,
   EventBusError,
+  HandlerConfigurationError,
   InvalidEventError,
   InvalidOptionsError,
   KernelTablesMissingError,
@@ -22,6 +24,24 @@ export { EventEnvelope } from './envelope/event-envelope.js';
 export { WebhookEndpoint } from './envelope/webhook-endpoint.js';
 export { DeliveryStatus, WebhookDelivery } from './envelope/webhook-delivery.js';
 export { defineEvent, type EventDefinition } from './envelope/define-event.js';
+
+export type {
+  HandedDelivery,
+  Handoff,
+  HandoffResult,
+  SendRequest,
+  WebhookDispatcher,
+} from './dispatch/webhook-dispatcher.js';
+export { HttpDispatcher, HTTP_DISPATCHER } from './dispatch/http-dispatcher.js';
+export { QueuedDispatcher, type QueueOptions } from './dispatch/queued-dispatcher.js';
+export type { BroadcastMiddleware, BroadcastResult } from './dispatch/broadcast-middleware.js';
+export type { EndpointInvocation, EndpointInvokerMiddleware } from './dispatch/endpoint-invoker-middleware.js';
+export { InvocationDeferredError } from './dispatch/invocation-deferred.error.js';
+export { EventHandler, type EventHandlerOptions, type HandledEvent } from './handlers/event-handler.decorator.js';
+export { HandlerRefusedError } from './handlers/handler-refused.error.js';
+export { backoffMs, type BackoffStrategy } from './delivery/backoff.js';
+export type { TransientDetection } from './delivery/judge-attempt.js';
+export type { OutgoingRequest, OutgoingResult } from './outgoing/outgoing-http.js';
 
 export { OutboxService, type PublishOptions } from './outbox/outbox.service.js';
 export type { PublishableEvent } from './outbox/publishable-event.js';

@@ -1,6 +1,7 @@
 import { eventBusEntities, kernelMigrations } from '@kernel/eventbus';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { BalanceEntity } from '../balances/balance.entity.js';
 import { InvoiceEntity } from '../invoices/invoice.entity.js';
 import { PostingEntity } from '../invoices/posting.entity.js';
 import { erpMigrations } from '../migrations/index.js';
@@ -14,7 +15,7 @@ export function ormOptions(databaseUrl: string) {
     clientUrl: databaseUrl,
     // A slip in the URL must not make a new, empty database.
     ensureDatabase: false,
-    entities: [...eventBusEntities, InvoiceEntity, PostingEntity],
+    entities: [...eventBusEntities, InvoiceEntity, PostingEntity, BalanceEntity],
     extensions: [Migrator],
     migrations: { migrationsList: [...kernelMigrations, ...erpMigrations], snapshot: false, silent: true },
     pool: { min: 0, max: POOL_SIZE },

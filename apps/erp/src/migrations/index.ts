@@ -1,4 +1,5 @@
 import { Migration20261116100001Invoices } from './20261116100001-invoices.js';
+import { Migration20261116100002Balances } from './20261116100002-balances.js';
 
 /** The ERP's own tables; they come after the kernel's. */
-export const erpMigrations = [Migration20261116100001Invoices];
+export const erpMigrations = [Migration20261116100001Invoices, Migration20261116100002Balances];

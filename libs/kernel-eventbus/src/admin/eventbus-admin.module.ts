@@ -3,6 +3,7 @@ import { TokenRecognizer } from './access/token-recognizer.js';
 import { AuditController } from './audit/audit.controller.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { EndpointEditor } from './endpoints/endpoint-editor.js';
+import { EndpointDispatcherCheck } from './endpoints/endpoint-dispatcher-check.js';
 import { EndpointOrderingCheck } from './endpoints/endpoint-ordering-check.js';
 import { EndpointPinger } from './endpoints/endpoint-pinger.js';
 import { EndpointSecret } from './endpoints/endpoint-secret.js';
@@ -36,6 +37,7 @@ import { TokensController } from './tokens/tokens.controller.js';
     EndpointEditor,
     EndpointSecret,
     EndpointUrlCheck,
+    EndpointDispatcherCheck,
     EndpointOrderingCheck,
     EndpointPinger,
     LaneSkipper,

@@ -1,4 +1,5 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { raw } from '@mikro-orm/core';
+import { sql, type RawBuilder } from 'kysely';
 
 /**
  * The events of a trace that were routed: each has an entry of the kinds that are indexed by trace. What is written for every
@@ -11,9 +12,15 @@ export function eventsOfTrace(traceId: string): RawBuilder<unknown> {
   `;
 }
 
-export async function findEventsOfTrace(db: Kysely<unknown>, traceId: string): Promise<string[]> {
-  const { rows } = await sql<{ event_id: string }>`select distinct event_id from (${eventsOfTrace(traceId)}) e`.execute(
-    db,
-  );
-  return rows.map((row) => row.event_id);
+/** The same as a condition of MikroORM on what has an event id. */
+export function isOfTrace(traceId: string): Record<string, []> {
+  return {
+    [raw(
+      `event_id in (
+        select event_id from kernel_ledger_entry
+        where trace_id = ? and kind <> 'attempt' and kind <> 'delivered' and event_id is not null
+      )`,
+      [traceId],
+    )]: [],
+  };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 /** Every kind of fact the ledger knows. */
 export const LedgerKind = z.enum([
   'published',
+  'short-circuited',
   'attempt',
   'deferred',
   'delivered',

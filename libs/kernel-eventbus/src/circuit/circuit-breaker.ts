@@ -23,7 +23,8 @@ export class CircuitBreaker {
     private readonly wakeUp: WakeUp,
   ) {}
 
-  async hear(delivery: ClaimedDelivery, outcome: Outcome): Promise<void> {
+  /** True when this outcome opened the circuit. */
+  async hear(delivery: ClaimedDelivery, outcome: Outcome): Promise<boolean> {
     const { endpointId } = delivery;
     if (!saysDead(outcome)) {
       this.#failures.delete(endpointId);
@@ -31,26 +32,28 @@ export class CircuitBreaker {
         this.#logger.log({ msg: 'circuit closed', endpointId });
         this.wakeUp.nudge();
       }
-      return;
+      return false;
     }
     if (delivery.isProbe) {
       await prolongCircuit(this.em.fork().getKysely(), endpointId, this.config.circuit);
-      return;
+      return false;
     }
-    await this.count(delivery);
+    return this.count(delivery);
   }
 
-  private async count(delivery: ClaimedDelivery): Promise<void> {
+  private async count(delivery: ClaimedDelivery): Promise<boolean> {
     const { endpointId } = delivery;
     const failures = (this.#failures.get(endpointId) ?? 0) + 1;
     this.#failures.set(endpointId, failures);
     if (failures < this.config.circuit.failures) {
-      return;
+      return false;
     }
     this.#failures.delete(endpointId);
-    if (await openCircuit(this.em.fork().getKysely(), delivery, this.config.circuit.probeMs)) {
+    const isOpened = await openCircuit(this.em.fork().getKysely(), delivery, this.config.circuit.probeMs);
+    if (isOpened) {
       this.#logger.warn({ msg: 'circuit opened', endpointId, failures });
     }
+    return isOpened;
   }
 }
 

@@ -1,9 +1,6 @@
-import { traceparentOf } from '../runtime/trace-context.js';
-
 export interface HeaderParts {
   tenantId: string;
   type: string;
-  traceId: string;
   deliveryId: string;
   attempt: number;
   streamKey: string;
@@ -22,8 +19,6 @@ export function buildHeaders(parts: HeaderParts): Record<string, string> {
     'x-kernel-event-type': headerSafe(parts.type),
     'x-kernel-delivery-id': parts.deliveryId,
     'x-kernel-attempt': String(parts.attempt),
-    'x-trace-id': headerSafe(parts.traceId),
-    traceparent: traceparentOf(parts.traceId),
     ...(parts.streamSequence !== null && {
       'x-kernel-stream-key': headerSafe(parts.streamKey),
       'x-kernel-stream-sequence': parts.streamSequence,
@@ -33,6 +28,6 @@ export function buildHeaders(parts: HeaderParts): Record<string, string> {
 }
 
 /** Types, streams and trace ids may hold any text; what no header may carry goes out percent-encoded. */
-function headerSafe(value: string): string {
+export function headerSafe(value: string): string {
   return VISIBLE_ASCII.test(value) ? value : encodeURIComponent(value);
 }

@@ -1,4 +1,4 @@
-import type { OnDeadLetter } from '../routing/webhook-endpoint.entity.js';
+import type { EndpointRetry, OnDeadLetter } from '../routing/webhook-endpoint.entity.js';
 
 /** A delivery that this worker holds under a lease, with all that its attempt needs. */
 export interface ClaimedDelivery {
@@ -28,6 +28,10 @@ export interface ClaimedDelivery {
   signingSecretAlias: string;
   onDeadLetter: OnDeadLetter;
   maxInFlight: number | null;
+  /** Null: the application's default. */
+  dispatcher: string | null;
+  retry: EndpointRetry | null;
+  timeoutMs: number | null;
   isEnabled: boolean;
   isExternal: boolean;
   isDeleted: boolean;

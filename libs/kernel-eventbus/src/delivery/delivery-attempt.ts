@@ -1,33 +1,41 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CircuitBreaker } from '../circuit/circuit-breaker.js';
+import { DispatchCoordinator } from '../dispatch/dispatch-coordinator.js';
+import { EndpointInvoker, failedBefore, type InvocationResult } from '../dispatch/endpoint-invoker.js';
+import type { SendRequest } from '../dispatch/webhook-dispatcher.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { OutgoingHttp } from '../outgoing/outgoing-http.js';
+import { HandlerInvoker } from '../handlers/handler-invoker.js';
+import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { Chance } from '../runtime/chance.js';
 import { Clock } from '../runtime/clock.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { backoffMs } from './backoff.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { GoneEndpoints } from './gone-endpoints.js';
+import type { Outcome } from './judge-attempt.js';
 import { SendGate } from './send-gate.js';
-import { abandonDelivery, deferDelivery, settleAttempt, type Settlement } from './settlement.js';
-import { WebhookPreparer, type PreparedWebhook } from './webhook-preparer.js';
+import { abandonDelivery, deferDelivery, settleAttempt, type AttemptFacts, type Settlement } from './settlement.js';
 
 const GONE = 410;
 
 /** A delivery whose worker died so often while it held nothing else is what kills them. */
 const MAX_LONELY_DEATHS = 3;
 
-/** One attempt: redact, sign, send, judge. Reads and decides; the recorder writes what it returns. */
+/** Failures on our side of the network: they say nothing of whether the endpoint lives. */
+const OUR_SIDE = new Set(['dispatcher', 'middleware', 'handler']);
+
+/** One attempt: hand over to a dispatcher, wait for the endpoint's invocation, judge. The recorder writes what it returns. */
 @Injectable()
 export class DeliveryAttempt {
   readonly #logger = new Logger(DeliveryAttempt.name);
 
   constructor(
-    private readonly preparer: WebhookPreparer,
-    private readonly http: OutgoingHttp,
-    private readonly gate: SendGate,
+    private readonly coordinator: DispatchCoordinator,
+    private readonly invoker: EndpointInvoker,
+    private readonly handlers: HandlerInvoker,
     private readonly config: EventBusConfig,
     private readonly chance: Chance,
+    private readonly gate: SendGate,
     private readonly circuits: CircuitBreaker,
     private readonly clock: Clock,
     private readonly hooks: StageHooks,
@@ -42,59 +50,135 @@ export class DeliveryAttempt {
     if (delivery.lonelyDeaths >= MAX_LONELY_DEATHS) {
       return abandonDelivery(delivery, 'poison');
     }
-    const webhook = await this.preparer.prepare({ ...delivery, attempt: delivery.attempts + 1 });
-    if (webhook.kind === 'fault') {
-      this.#logger.error({
-        msg: 'delivery deferred',
-        ...idsOf(delivery),
-        errorClass: webhook.errorClass,
-        error: webhook.error,
-      });
-      return deferDelivery(delivery, webhook, this.delayAfter(timesDeferred(delivery) + 1));
+    const { invocation, handoff } =
+      delivery.dispatcher === HANDLER_DISPATCHER
+        ? { invocation: await this.handlers.invoke(delivery), handoff: null }
+        : await this.dispatch(delivery, signal);
+    if (invocation.kind === 'deferred') {
+      const { errorClass, error } = invocation;
+      this.#logger.error({ msg: 'delivery deferred', ...idsOf(delivery), errorClass, error });
+      return deferDelivery(delivery, invocation, this.delayAfter(timesDeferred(delivery) + 1));
     }
-    return this.send(delivery, webhook, signal);
+    this.hooks.reached('sent');
+    const { result, bodySha256, redaction } = invocation;
+    return this.judge(delivery, result, signal, {
+      bodySha256,
+      redaction,
+      handoff,
+      latencyMs: result.latencyMs,
+      responseExcerpt: result.kind === 'response' ? result.bodyExcerpt : null,
+    });
   }
 
-  private async send(delivery: ClaimedDelivery, webhook: PreparedWebhook, signal: AbortSignal): Promise<Settlement> {
-    const attempt = delivery.attempts + 1;
-    const { headers, body } = webhook;
-    this.hooks.reached('prepared');
-    const result = await this.gate.pass(delivery, () =>
-      this.http.post({ url: delivery.url, headers, body, timeoutMs: this.config.timeoutMs, signal }),
+  /** The invocation's outcome is what counts; what the dispatcher says of the handoff is kept beside it. */
+  private async dispatch(delivery: ClaimedDelivery, signal: AbortSignal) {
+    const invoked = Promise.withResolvers<InvocationResult>();
+    let isInvoked = false;
+    const invoke = async (send?: SendRequest): Promise<void> => {
+      if (isInvoked) {
+        throw new Error('a handoff can be invoked once only');
+      }
+      isInvoked = true;
+      await this.invoke(delivery, signal, send).then(invoked.resolve, invoked.reject);
+    };
+    const { deliveryId, eventId, tenantId, endpointId, url, type, traceId } = delivery;
+    const handed = { deliveryId, eventId, tenantId, endpointId, url, type, traceId, attempt: delivery.attempts + 1 };
+    const { reason, ...handoff } = await this.coordinator.hand(
+      { delivery: handed, signal, invoke },
+      delivery.dispatcher,
     );
-    this.hooks.reached('sent');
+    if (!isInvoked && handoff.status !== 'enqueued') {
+      const message =
+        reason ?? `the dispatcher '${handoff.dispatcher}' took the delivery and did not invoke the endpoint`;
+      return { handoff, invocation: notInvoked(message) };
+    }
+    return {
+      handoff,
+      invocation: await this.untilInvoked(invoked.promise, () => isInvoked, handoff.dispatcher, signal),
+    };
+  }
+
+  private invoke(delivery: ClaimedDelivery, signal: AbortSignal, send?: SendRequest): Promise<InvocationResult> {
+    const timeoutMs = delivery.timeoutMs ?? this.config.timeoutMs;
+    return this.invoker.invoke({ ...delivery, attempt: delivery.attempts + 1, timeoutMs }, signal, send);
+  }
+
+  /** A queue that forgets a delivery must not keep it for ever. */
+  private async untilInvoked(
+    invoked: Promise<InvocationResult>,
+    isInvoked: () => boolean,
+    dispatcher: string,
+    signal: AbortSignal,
+  ): Promise<InvocationResult> {
+    if (isInvoked()) {
+      return invoked;
+    }
+    const forgotten = Promise.withResolvers<InvocationResult>();
+    const seconds = Math.ceil(this.config.leaseMs / 1_000);
+    const giveUp = () =>
+      isInvoked() ||
+      forgotten.resolve(notInvoked(`the dispatcher '${dispatcher}' did not invoke the endpoint within ${seconds} s`));
+    const timer = setTimeout(giveUp, this.config.leaseMs);
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await Promise.race([invoked, forgotten.promise]);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  private async judge(
+    delivery: ClaimedDelivery,
+    result: Parameters<EventBusConfig['judge']>[0],
+    signal: AbortSignal,
+    facts: AttemptFacts,
+  ): Promise<Settlement> {
+    const attempt = delivery.attempts + 1;
     const outcome = this.config.judge(result, {
       attempt,
-      retry: this.config.retry,
+      retry: { ...this.config.retry, ...delivery.retry },
       fraction: this.chance.fraction(),
       now: this.clock.now(),
     });
     if (!signal.aborted) {
-      await this.circuits.hear(delivery, outcome);
-      if (outcome.statusCode === GONE) {
-        await this.goneEndpoints.disable(delivery);
-      }
+      await this.tellEndpoint(delivery, outcome);
     }
     this.#logger.log({
       msg: 'delivery attempt',
       ...idsOf(delivery),
       attempt,
+      ...(facts.handoff && { dispatcher: facts.handoff.dispatcher, handoff: facts.handoff.status }),
       outcome: outcome.kind,
       statusCode: outcome.statusCode,
       latencyMs: result.latencyMs,
       ...(outcome.kind !== 'delivered' && { errorClass: outcome.errorClass }),
     });
     this.hooks.reached('judged');
-    return settleAttempt(delivery, outcome, {
-      webhook,
-      latencyMs: result.latencyMs,
-      responseExcerpt: result.kind === 'response' ? result.bodyExcerpt : null,
-    });
+    return settleAttempt(delivery, outcome, facts);
+  }
+
+  private async tellEndpoint(delivery: ClaimedDelivery, outcome: Outcome): Promise<void> {
+    if (outcome.kind !== 'delivered' && OUR_SIDE.has(outcome.errorClass)) {
+      return;
+    }
+    if (await this.circuits.hear(delivery, outcome)) {
+      // What waits here for the endpoint waits in the queue from now on, at no attempt's cost.
+      this.gate.turnAway(delivery.endpointId);
+    }
+    if (outcome.statusCode === GONE) {
+      await this.goneEndpoints.disable(delivery);
+    }
   }
 
   private delayAfter(failures: number): number {
     return backoffMs(failures, this.config.retry, this.chance.fraction());
   }
+}
+
+function notInvoked(message: string): InvocationResult {
+  const redaction = { policyId: null, policyVersion: null, removedPaths: null };
+  return { kind: 'invoked', result: failedBefore('dispatcher', message), bodySha256: null, redaction };
 }
 
 /** Each time it was taken without an attempt that counts put it off once more. */

@@ -16,17 +16,17 @@ import { DeliveryAttempt } from './delivery-attempt.js';
 import { LaneRun } from './lane-run.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { ClaimedLane } from './lease-lanes.sql.js';
+import { giveBackDelivery } from './give-back-delivery.sql.js';
+import { GivenBackError } from './given-back.error.js';
 import { parkDelivery } from './park-delivery.sql.js';
 import { releaseLeases } from './release-leases.sql.js';
+import { SendGate } from './send-gate.js';
 import { SettlementRecorder } from './settlement-recorder.js';
 import { Slots } from './slots.js';
 import { Suspects } from './suspects.js';
 
 /** Deliveries held for each one in flight: what is fetched ahead is sent while the next is being fetched. */
 const PREFETCH = 8;
-
-/** How many times `concurrency` have to be free before a worker that was full looks for more: small batches cost as much as large ones. */
-const REFILL_AT = PREFETCH / 2;
 
 /** The worker: looks for work when nudged and at the scheduled times, and keeps up to `concurrency` deliveries in flight. */
 @Injectable()
@@ -49,6 +49,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     private readonly attempt: DeliveryAttempt,
     private readonly laneRun: LaneRun,
     private readonly recorder: SettlementRecorder,
+    private readonly gate: SendGate,
     private readonly suspects: Suspects,
     private readonly heartbeat: Heartbeat,
     private readonly leases: LeaseKeeper,
@@ -100,10 +101,12 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   /** Routes and claims once. True when there may be more to do at once. */
   private async look(): Promise<boolean> {
     if (await this.suspects.wait()) {
+      this.gate.turnAway();
       await Promise.all(this.#inFlight);
       await this.suspects.runAlone({
-        delivery: (delivery) => runWithTrace(delivery.traceId, () => this.deliver(delivery)),
-        lane: (lane) => this.run(lane),
+        delivery: (delivery) =>
+          this.held('delivery', delivery.deliveryId, delivery.leaseEpoch, () => this.deliver(delivery)),
+        lane: (lane) => this.held('lane', lane.laneId, lane.laneEpoch, () => this.run(lane)),
       });
     }
     const routed = await this.routeAll();
@@ -184,22 +187,36 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private beginDelivery(delivery: ClaimedDelivery): void {
-    const letGo = this.leases.hold('delivery', delivery.deliveryId, delivery.leaseEpoch);
-    this.begin(delivery.endpointId, letGo, () => runWithTrace(delivery.traceId, () => this.deliver(delivery)));
+    const { endpointId, deliveryId, leaseEpoch } = delivery;
+    this.begin(
+      endpointId,
+      this.held('delivery', deliveryId, leaseEpoch, () => this.deliver(delivery)),
+    );
   }
 
   private beginLane(lane: ClaimedLane): void {
-    const letGo = this.leases.hold('lane', lane.laneId, lane.laneEpoch);
-    this.begin(lane.endpointId, letGo, () => this.run(lane));
+    this.begin(
+      lane.endpointId,
+      this.held('lane', lane.laneId, lane.laneEpoch, () => this.run(lane)),
+    );
   }
 
-  private begin(endpointId: string, letGo: () => void, work: () => Promise<void>): void {
-    this.#slots.hold(endpointId);
-    const running: Promise<void> = work().finally(() => {
+  /** Does the work under a lease that is prolonged meanwhile. */
+  private async held(kind: 'delivery' | 'lane', id: string, epoch: number, work: () => Promise<void>): Promise<void> {
+    const letGo = this.leases.hold(kind, id, epoch);
+    try {
+      await work();
+    } finally {
       letGo();
+    }
+  }
+
+  private begin(endpointId: string, work: Promise<void>): void {
+    this.#slots.hold(endpointId);
+    const running: Promise<void> = work.finally(() => {
       this.#inFlight.delete(running);
       this.#slots.release(endpointId);
-      if (this.#isBehind && this.#slots.free >= this.#slots.limits.total * REFILL_AT) {
+      if (this.#isBehind && this.#slots.free >= this.config.concurrency) {
         this.#isBehind = false;
         this.polling.lookAgain();
       }
@@ -207,7 +224,11 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     this.#inFlight.add(running);
   }
 
-  private async deliver(delivery: ClaimedDelivery): Promise<void> {
+  private deliver(delivery: ClaimedDelivery): Promise<void> {
+    return runWithTrace(delivery.traceId, () => this.attemptAndRecord(delivery));
+  }
+
+  private async attemptAndRecord(delivery: ClaimedDelivery): Promise<void> {
     try {
       if (!delivery.isEnabled && !delivery.isDeleted) {
         await parkDelivery(this.em.fork().getKysely(), delivery, this.worker.id);
@@ -218,6 +239,11 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
         await this.recorder.record(settlement);
       }
     } catch (error) {
+      if (error instanceof GivenBackError) {
+        this.#queueMayWait = true;
+        await giveBackDelivery(this.em.fork().getKysely(), delivery, this.worker.id).catch(() => undefined);
+        return;
+      }
       // Nothing is recorded, so the lease runs out and the delivery is tried again with the same id.
       this.#logger.error({ msg: 'delivery was not recorded', deliveryId: delivery.deliveryId, fault: faultOf(error) });
     }

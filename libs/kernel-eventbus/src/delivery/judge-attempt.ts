@@ -1,5 +1,5 @@
 import type { OutgoingResult } from '../outgoing/outgoing-http.js';
-import { backoffMs, type BackoffPolicy } from './backoff.js';
+import { backoffMs, type BackoffPolicy, type BackoffStrategy } from './backoff.js';
 import { retryAfterMs } from './retry-after.js';
 
 export type Outcome =
@@ -12,6 +12,9 @@ export type DeadLetterReason = 'attempts_exhausted' | 'permanent_failure' | 'end
 /** Decides what becomes of an attempt. A host may replace it: `EventBusModule.forRoot({ judge })`. */
 export type JudgeAttempt = (result: OutgoingResult, context: JudgeContext) => Outcome;
 
+/** Whether a failed attempt may succeed later; undefined: the classes of `judgeAttempt` decide. */
+export type TransientDetection = (result: OutgoingResult) => boolean | undefined;
+
 export interface Failure {
   errorClass: string;
   error: string;
@@ -21,7 +24,12 @@ export interface Failure {
 export interface JudgeContext {
   /** The attempt that is judged, counted from 1. */
   attempt: number;
-  retry: BackoffPolicy & { maxAttempts: number; maxRetryAfterMs: number };
+  retry: BackoffPolicy & {
+    maxAttempts: number;
+    maxRetryAfterMs: number;
+    backoff?: BackoffStrategy;
+    isTransient?: TransientDetection;
+  };
   /** Jitter: at least 0, below 1. */
   fraction: number;
   now: Date;
@@ -35,7 +43,8 @@ export function judgeAttempt(result: OutgoingResult, context: JudgeContext): Out
     return { kind: 'delivered', statusCode: result.statusCode };
   }
   const failure = describeFailure(result);
-  if (isPermanent(result)) {
+  const isTransient = context.retry.isTransient?.(result) ?? !isPermanent(result);
+  if (!isTransient) {
     return { kind: 'dead-letter', reason: 'permanent_failure', ...failure };
   }
   if (context.attempt >= context.retry.maxAttempts) {
@@ -47,7 +56,8 @@ export function judgeAttempt(result: OutgoingResult, context: JudgeContext): Out
 /** What the receiver asks for moves the next attempt later, never earlier, and not beyond the cap. */
 function delayMs(result: OutgoingResult, { attempt, retry, fraction, now }: JudgeContext): number {
   const asked = result.kind === 'response' ? (retryAfterMs(result.headers['retry-after'], now) ?? 0) : 0;
-  return Math.max(backoffMs(attempt, retry, fraction), Math.min(asked, retry.maxRetryAfterMs));
+  const backoff = retry.backoff ?? backoffMs;
+  return Math.max(backoff(attempt, retry, fraction), Math.min(asked, retry.maxRetryAfterMs));
 }
 
 function isPermanent(result: OutgoingResult): boolean {

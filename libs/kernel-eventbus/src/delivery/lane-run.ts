@@ -4,6 +4,7 @@ import { runWithTrace } from '../runtime/trace-context.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 
 import type { ClaimedDelivery } from './claimed-delivery.js';
+import { GivenBackError } from './given-back.error.js';
 import { DeliveryAttempt } from './delivery-attempt.js';
 import type { ClaimedLane } from './lease-lanes.sql.js';
 import { letGoOfLane } from './let-go-of-lane.sql.js';
@@ -30,6 +31,17 @@ export class LaneRun {
     if (!head.isEnabled && !head.isDeleted) {
       return parkLane(this.em.fork().getKysely(), lane, this.worker.id);
     }
+    try {
+      await this.deliverAll(lane, signal);
+    } catch (error) {
+      if (!(error instanceof GivenBackError)) {
+        throw error;
+      }
+      await letGoOfLane(this.em.fork().getKysely(), lane, this.worker.id);
+    }
+  }
+
+  private async deliverAll(lane: ClaimedLane, signal: AbortSignal): Promise<void> {
     for (const delivery of lane.deliveries) {
       const goesOn = await runWithTrace(delivery.traceId, () => this.deliver(lane, delivery, signal));
       if (!goesOn) {

@@ -10,8 +10,8 @@ import { renewLeases, type HeldLease } from './renew-leases.sql.js';
 const NAME = 'kernel-eventbus-leases';
 /** A lease is looked at this often before it runs out. */
 const LOOKS_PER_LEASE = 4;
-/** What is held for longer than any work could take is lost in here: then its lease may run out, and another worker has a try. */
-const LONGEST_HOLD_LEASES = 10;
+/** What is held for so long is lost in here: then its lease may run out, and another worker has a try. An hour by default. */
+const LONGEST_HOLD_LEASES = 60;
 
 interface Held extends HeldLease {
   kind: 'delivery' | 'lane';

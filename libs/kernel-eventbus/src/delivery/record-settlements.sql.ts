@@ -48,12 +48,12 @@ export async function recordSettlements(
         ${attempt.plain('entryId')}::uuid[], ${attempt.plain('latencyMs')}::int[],
         ${attempt.text('responseExcerpt')}::text[], ${attempt.plain('bodySha256')}::text[],
         ${attempt.plain('policyId')}::uuid[], ${attempt.plain('policyVersion')}::int[],
-        ${attempt.plain('removedPaths')}::int[],
+        ${attempt.plain('removedPaths')}::int[], ${attempt.text('detailJson')}::text[],
         ${conclusion.plain('entryId')}::uuid[], ${conclusion.plain('kind')}::text[]
       ) as s (
         delivery_id, lease_epoch, aggregate_type, aggregate_id, attributes,
         status, attempts, status_code, next_delay_ms, error_class, error, error_ref, dead_letter_reason,
-        attempt_entry_id, latency_ms, response_excerpt, body_sha256, policy_id, policy_version, removed_paths,
+        attempt_entry_id, latency_ms, response_excerpt, body_sha256, policy_id, policy_version, removed_paths, detail,
         conclusion_entry_id, conclusion
       )
       where d.delivery_id = s.delivery_id and (d.leased_by, d.lease_epoch) = (${workerId}, s.lease_epoch)
@@ -63,19 +63,19 @@ export async function recordSettlements(
       insert into kernel_ledger_entry (
         entry_id, kind, actor, tenant_id, event_id, event_type, delivery_id, endpoint_id, trace_id, attempt, status_code,
         latency_ms, error_class, error, response_excerpt, policy_id, policy_version, removed_paths, body_sha256, reason,
-        aggregate_type, aggregate_id, attributes
+        detail, aggregate_type, aggregate_id, attributes
       )
       select l.entry_id, l.kind, ${KERNEL_ACTOR}, tenant_id, event_id, event_type, delivery_id, endpoint_id, trace_id,
         case when attempt_entry_id is not null then attempts end, status_code, l.latency_ms, error_class, error,
         l.response_excerpt, l.policy_id, l.policy_version, l.removed_paths, l.body_sha256, l.reason,
-        aggregate_type, aggregate_id, attributes::jsonb
+        l.detail::jsonb, aggregate_type, aggregate_id, attributes::jsonb
       from settled
       cross join lateral (
         values (attempt_entry_id, 'attempt', latency_ms, response_excerpt, policy_id, policy_version, removed_paths,
-            body_sha256, null),
-          (conclusion_entry_id, conclusion, null, null, null, null, null, null, dead_letter_reason)
+            body_sha256, null, detail),
+          (conclusion_entry_id, conclusion, null, null, null, null, null, null, dead_letter_reason, null)
       ) as l (
-        entry_id, kind, latency_ms, response_excerpt, policy_id, policy_version, removed_paths, body_sha256, reason
+        entry_id, kind, latency_ms, response_excerpt, policy_id, policy_version, removed_paths, body_sha256, reason, detail
       )
       where l.entry_id is not null
     )

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.options.js';
+import { GivenBackError } from './given-back.error.js';
 
 interface Waiting {
   endpointId: string;
   limit: number;
   enter: () => void;
+  turnAway: (error: GivenBackError) => void;
 }
 
 /** Keeps the number of requests in flight within the limits, in all and per endpoint. Who waits enters in turn. */
@@ -31,7 +33,16 @@ export class SendGate {
       this.count(endpointId, 1);
       return undefined;
     }
-    return new Promise((enter) => this.#waiting.push({ endpointId, limit, enter }));
+    return new Promise((enter, turnAway) => this.#waiting.push({ endpointId, limit, enter, turnAway }));
+  }
+
+  /** Turns away whoever waits, for this endpoint or for any: nothing of theirs was sent. */
+  turnAway(endpointId?: string): void {
+    const isMeant = (waiting: Waiting) => endpointId === undefined || waiting.endpointId === endpointId;
+    const turnedAway = this.#waiting.filter(isMeant);
+    const staying = this.#waiting.filter((waiting) => !isMeant(waiting));
+    this.#waiting.splice(0, this.#waiting.length, ...staying);
+    turnedAway.forEach((waiting) => waiting.turnAway(new GivenBackError()));
   }
 
   private leave(endpointId: string): void {

@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
+import { faultOf } from '../runtime/fault.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { runWithTrace } from '../runtime/trace-context.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
@@ -84,8 +85,8 @@ export class SettlementRecorder {
     try {
       const changed = new Set(await recordSettlements(this.em.fork().getKysely(), settlements, this.worker.id));
       this.hooks.reached('recorded');
-      await this.noteLate(settlements.filter(({ delivery }) => !changed.has(delivery.deliveryId)));
       batch.forEach(({ settlement, resolve }) => resolve(changed.has(settlement.delivery.deliveryId)));
+      await this.noteLate(settlements.filter(({ delivery }) => !changed.has(delivery.deliveryId)));
     } catch (error) {
       await this.writeOneByOne(batch, error);
     }
@@ -115,6 +116,9 @@ export class SettlementRecorder {
         }),
       );
     }
-    await appendEntries(this.em.fork().getKysely(), late.flatMap(attemptEntryOf));
+    // The batch itself is written: this must not make it be written again.
+    await appendEntries(this.em.fork().getKysely(), late.flatMap(attemptEntryOf)).catch((error: unknown) =>
+      this.#logger.error({ msg: 'attempts that came too late are not in the ledger', fault: faultOf(error) }),
+    );
   }
 }

@@ -3,7 +3,9 @@ import { KERNEL_ACTOR, type LedgerEntry } from '../audit/ledger-entry.js';
 import { newId } from '../runtime/new-id.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import type { DeadLetterReason, Outcome } from './judge-attempt.js';
-import type { PreparationFault, PreparedWebhook } from './webhook-preparer.js';
+import type { CoordinatedHandoff } from '../dispatch/dispatch-coordinator.js';
+import type { DeferredInvocation } from '../dispatch/endpoint-invoker.js';
+import type { Redaction } from './body-preparer.js';
 
 /** The state a delivery goes into, fenced by the lease it was worked on under, with the facts that go into the ledger. */
 export interface Settlement {
@@ -30,7 +32,9 @@ export interface AttemptEntry {
   entryId: string;
   latencyMs: number;
   responseExcerpt: string | null;
-  bodySha256: string;
+  bodySha256: string | null;
+  /** What the dispatcher said of the handoff, as JSON. */
+  detailJson: string | null;
   policyId: string | null;
   policyVersion: number | null;
   removedPaths: number | null;
@@ -50,21 +54,20 @@ export interface LaneRelease {
 }
 
 export interface AttemptFacts {
-  webhook: PreparedWebhook;
+  /** Null: no body was made. */
+  bodySha256: string | null;
+  redaction: Redaction;
+  /** Null for a handler inside the application. */
+  handoff: Pick<CoordinatedHandoff, 'dispatcher' | 'status'> | null;
   latencyMs: number;
   responseExcerpt: string | null;
 }
 
 /** After an attempt was judged. */
 export function settleAttempt(delivery: ClaimedDelivery, outcome: Outcome, facts: AttemptFacts): Settlement {
-  const { webhook, latencyMs, responseExcerpt } = facts;
-  const attempt = {
-    entryId: newId(),
-    latencyMs,
-    responseExcerpt,
-    bodySha256: webhook.bodySha256,
-    ...webhook.redaction,
-  };
+  const { bodySha256, redaction, handoff, latencyMs, responseExcerpt } = facts;
+  const detailJson = handoff && JSON.stringify({ dispatcher: handoff.dispatcher, handoff: handoff.status });
+  const attempt = { entryId: newId(), latencyMs, responseExcerpt, bodySha256, detailJson, ...redaction };
   const attempted = {
     ...unchanged(delivery),
     attempts: delivery.attempts + 1,
@@ -86,7 +89,7 @@ export function settleAttempt(delivery: ClaimedDelivery, outcome: Outcome, facts
 }
 
 /** A fault of our own: the delivery waits, and no attempt is used up. The ledger hears of it when it begins, not each time. */
-export function deferDelivery(delivery: ClaimedDelivery, fault: PreparationFault, delayMs: number): Settlement {
+export function deferDelivery(delivery: ClaimedDelivery, fault: DeferredInvocation, delayMs: number): Settlement {
   const { errorClass, error } = fault;
   const deferred = { ...unchanged(delivery), errorClass, error, nextDelayMs: delayMs };
   if (delivery.errorClass === errorClass) {
@@ -117,7 +120,9 @@ export function attemptEntryOf({
     delivery;
   const subject = { tenantId, eventId, eventType: type, deliveryId, endpointId, traceId, aggregateType, aggregateId };
   const result = { attempt: attempts, statusCode, errorClass, error };
-  return [{ kind: 'attempt', actor: KERNEL_ACTOR, ...subject, attributesJson, ...attempt, ...result }];
+  const { detailJson, ...facts } = attempt;
+  const detail = detailJson ? (JSON.parse(detailJson) as Record<string, unknown>) : null;
+  return [{ kind: 'attempt', actor: KERNEL_ACTOR, ...subject, attributesJson, ...facts, detail, ...result }];
 }
 
 function unchanged(delivery: ClaimedDelivery): Settlement {

@@ -27,6 +27,30 @@ export const WebhookEndpoint = z.object({
     .nullable()
     .meta({ description: 'deliveries in flight in each worker process; null: perEndpointConcurrency of the options' })
     .default(null),
+  dispatcher: z
+    .string()
+    .min(1)
+    .max(120)
+    .nullable()
+    .meta({ description: 'by which way it is reached; null: the default of the application' })
+    .default(null),
+  retry: z
+    .strictObject({
+      maxAttempts: z.number().int().min(1).max(100).optional(),
+      initialDelayMs: z.number().int().min(1).max(86_400_000).optional(),
+      maxDelayMs: z.number().int().min(1).max(86_400_000).optional(),
+    })
+    .nullable()
+    .meta({ description: 'where its retries differ from those of the application' })
+    .default(null),
+  timeoutMs: z
+    .number()
+    .int()
+    .min(1)
+    .max(300_000)
+    .nullable()
+    .meta({ description: 'one deadline per attempt; null: the default of the application' })
+    .default(null),
   createdAt: z.iso.datetime(),
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;

@@ -4,7 +4,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 export const LaneEntity = defineEntity({
   name: 'Lane',
   tableName: 'kernel_lane',
-  uniques: [{ name: 'kernel_lane_endpoint_stream_key', properties: ['endpointId', 'streamKey'] }],
+  uniques: [{ name: 'kernel_lane_endpoint_stream_key', properties: ['endpointId', 'tenantId', 'streamKey'] }],
   indexes: [
     {
       name: 'kernel_lane_ready_idx',

@@ -87,5 +87,8 @@ function toEnvelope(event: PreparedEvent): EventEnvelope {
     get payload() {
       return (payload ??= JSON.parse(event.payloadJson) as Record<string, unknown>);
     },
+    set payload(replaced) {
+      payload = replaced;
+    },
   };
 }

@@ -29,7 +29,9 @@ export type OutgoingResponse = {
   bodyExcerpt: string;
   latencyMs: number;
 };
-export type OutgoingFailure = { kind: 'failure'; errorClass: OutgoingErrorClass; message: string; latencyMs: number };
+export type OutgoingFailure = { kind: 'failure'; errorClass: AttemptErrorClass; message: string; latencyMs: number };
+/** Besides what the network does: what a dispatcher, a middleware or a handler of the application did. */
+export type AttemptErrorClass = OutgoingErrorClass | 'dispatcher' | 'middleware' | 'handler';
 export type OutgoingResult = OutgoingResponse | OutgoingFailure;
 
 type Unmeasured<T> = T extends unknown ? Omit<T, 'latencyMs'> : never;

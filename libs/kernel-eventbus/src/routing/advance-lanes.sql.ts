@@ -13,6 +13,7 @@ export interface LaneAdvance {
 export interface AdvancedLane {
   laneId: string;
   endpointId: string;
+  tenantId: string;
   streamKey: string;
   /** What was the last one before this advance; null for a new lane. */
   previousSequence: string | null;
@@ -37,10 +38,10 @@ const ADVANCE_LANES = prepared<'laneId' | 'tenantId' | 'endpointId' | 'streamKey
     ${'laneId'}::uuid[], ${'tenantId'}::uuid[], ${'endpointId'}::uuid[],
     ${'streamKey'}::text[], ${'lastSequence'}::bigint[]
   ) as a (lane_id, tenant_id, endpoint_id, stream_key, last_sequence)
-  order by a.endpoint_id, a.stream_key
-  on conflict (endpoint_id, stream_key) do update
+  order by a.endpoint_id, a.tenant_id, a.stream_key
+  on conflict (endpoint_id, tenant_id, stream_key) do update
   set previous_sequence = l.last_sequence, last_sequence = excluded.last_sequence,
     ready_at = coalesce(l.ready_at, excluded.ready_at), wake_count = l.wake_count + 1
-  returning lane_id as "laneId", endpoint_id as "endpointId", stream_key as "streamKey",
+  returning lane_id as "laneId", endpoint_id as "endpointId", tenant_id as "tenantId", stream_key as "streamKey",
     previous_sequence as "previousSequence"
 `;

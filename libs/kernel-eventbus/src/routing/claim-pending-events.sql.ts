@@ -16,7 +16,7 @@ export interface PendingEvent {
   attributesJson: string;
 }
 
-const EVENT_COLUMNS = {
+export const EVENT_COLUMNS = {
   text: `event_id as "eventId", tenant_id as "tenantId", stream_key as "streamKey", stream_sequence as "streamSequence",
     type, occurred_at as "occurredAt", trace_id as "traceId", actor_id as "actorId", payload_jsonb::text as "payloadJson",
     aggregate_type as "aggregateType", aggregate_id as "aggregateId", attributes::text as "attributesJson"`,
@@ -61,4 +61,12 @@ export const claimEventsInTurn = prepared<'limit' | 'afterTenantId', PendingEven
     for update skip locked
   ) e
   limit ${'limit'}
+`;
+
+/** Of these, those that are pending still. */
+export const claimChosenEvents = prepared<'eventIds', PendingEvent>`
+  select ${EVENT_COLUMNS} from kernel_outbox_event
+  where event_id = any(${'eventIds'}::uuid[]) and status = 'PENDING'
+  order by created_at
+  for update skip locked
 `;

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { plainArray, textArray } from '../runtime/array-literal.js';
+import { ALL_TENANTS } from '../handlers/handler-names.js';
 import { prepared } from '../runtime/prepared.js';
-import type { EndpointOrdering, OnDeadLetter } from './webhook-endpoint.entity.js';
+import type { EndpointOrdering, EndpointRetry, OnDeadLetter } from './webhook-endpoint.entity.js';
 
 export interface SubscribedEndpoint {
   endpointId: string;
@@ -13,23 +14,29 @@ export interface SubscribedEndpoint {
   ordering: EndpointOrdering;
   onDeadLetter: OnDeadLetter;
   maxInFlight: number | null;
+  dispatcher: string | null;
+  retry: EndpointRetry | null;
+  timeoutMs: number | null;
   /** Its circuit is open: what is routed to it waits. */
   isDead: boolean;
 }
 
-/** The enabled endpoints of these tenants that subscribe to any of these types. */
+/** The enabled endpoints of these tenants, and the handlers, which are there for all of them, that subscribe to any of these types. */
 export function findSubscribedEndpoints(
   trx: Kysely<unknown>,
   tenantIds: readonly string[],
   types: readonly string[],
 ): Promise<SubscribedEndpoint[]> {
-  return FIND_SUBSCRIBED_ENDPOINTS(trx, { tenantIds: plainArray(tenantIds), types: textArray(types) });
+  return FIND_SUBSCRIBED_ENDPOINTS(trx, {
+    tenantIds: plainArray([...tenantIds, ALL_TENANTS]),
+    types: textArray(types),
+  });
 }
 
 const FIND_SUBSCRIBED_ENDPOINTS = prepared<'tenantIds' | 'types', SubscribedEndpoint>`
   select endpoint_id as "endpointId", tenant_id as "tenantId", subscribed_types as "subscribedTypes", url,
     signing_secret_alias as "signingSecretAlias", is_external as "isExternal", ordering,
-    on_dead_letter as "onDeadLetter", max_in_flight as "maxInFlight",
+    on_dead_letter as "onDeadLetter", max_in_flight as "maxInFlight", dispatcher, retry, timeout_ms as "timeoutMs",
     exists (select from kernel_endpoint_circuit k where k.endpoint_id = p.endpoint_id) as "isDead"
   from kernel_webhook_endpoint p
   where tenant_id = any(${'tenantIds'}::uuid[])

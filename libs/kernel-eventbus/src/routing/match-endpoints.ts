@@ -1,3 +1,4 @@
+import { ALL_TENANTS } from '../handlers/handler-names.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 import type { SubscribedEndpoint } from './find-subscribed-endpoints.sql.js';
 
@@ -6,11 +7,14 @@ export interface Match {
   endpoint: SubscribedEndpoint;
 }
 
-/** An event goes to the endpoints of its own tenant that subscribe to exactly its type. */
+/** An event goes to the endpoints of its own tenant, and to the handlers of all tenants, that subscribe to exactly its type. */
 export function matchEndpoints(events: readonly PendingEvent[], endpoints: readonly SubscribedEndpoint[]): Match[] {
   return events.flatMap((event) =>
     endpoints
-      .filter(({ tenantId, subscribedTypes }) => tenantId === event.tenantId && subscribedTypes.includes(event.type))
+      .filter(
+        ({ tenantId, subscribedTypes }) =>
+          (tenantId === event.tenantId || tenantId === ALL_TENANTS) && subscribedTypes.includes(event.type),
+      )
       .map((endpoint) => ({ event, endpoint })),
   );
 }

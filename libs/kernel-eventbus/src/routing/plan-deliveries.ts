@@ -12,7 +12,7 @@ export function isOrdered({ event, endpoint }: Match): boolean {
 export function planLanes(matches: readonly Match[]): LaneAdvance[] {
   const advances = new Map<string, LaneAdvance>();
   for (const { event, endpoint } of inSequence(matches.filter(isOrdered))) {
-    advances.set(laneKey(endpoint.endpointId, event.streamKey), {
+    advances.set(laneKey(endpoint.endpointId, event), {
       tenantId: event.tenantId,
       endpointId: endpoint.endpointId,
       streamKey: event.streamKey,
@@ -28,11 +28,11 @@ export function planDeliveries(
   lanes: readonly AdvancedLane[],
   isHandedOff: (match: Match) => boolean,
 ): (NewDelivery & { match: Match })[] {
-  const lanesByKey = new Map(lanes.map((lane) => [laneKey(lane.endpointId, lane.streamKey), lane]));
+  const lanesByKey = new Map(lanes.map((lane) => [laneKey(lane.endpointId, lane), lane]));
   const previous = new Map(lanes.map((lane) => [lane.laneId, lane.previousSequence]));
   return inSequence(matches).map((match) => {
     const { event, endpoint } = match;
-    const lane = isOrdered(match) ? lanesByKey.get(laneKey(endpoint.endpointId, event.streamKey))! : undefined;
+    const lane = isOrdered(match) ? lanesByKey.get(laneKey(endpoint.endpointId, event))! : undefined;
     const previousSequence = lane ? previous.get(lane.laneId)! : null;
     if (lane) {
       previous.set(lane.laneId, event.streamSequence);
@@ -58,6 +58,6 @@ function inSequence(matches: readonly Match[]): Match[] {
   return [...matches].sort((a, b) => Number(a.event.streamSequence ?? 0) - Number(b.event.streamSequence ?? 0));
 }
 
-function laneKey(endpointId: string, streamKey: string): string {
-  return `${endpointId} ${streamKey}`;
+function laneKey(endpointId: string, { tenantId, streamKey }: { tenantId: string; streamKey: string }): string {
+  return `${endpointId} ${tenantId} ${streamKey}`;
 }

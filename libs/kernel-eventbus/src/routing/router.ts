@@ -1,22 +1,34 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
+import { appendEntries } from '../audit/append-entries.sql.js';
+import { KERNEL_ACTOR, ledgerEntry } from '../audit/ledger-entry.js';
+import type { EventEnvelope } from '../envelope/event-envelope.js';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Room } from '../delivery/slots.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { inHotTransaction } from '../runtime/hot-transaction.js';
 import { newId } from '../runtime/new-id.js';
+import { BroadcastPipeline, type Broadcast } from '../dispatch/broadcast-pipeline.js';
+import { plainArray } from '../runtime/array-literal.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { advanceLanes } from './advance-lanes.sql.js';
-import { claimEventsInTurn, claimOldestEvents, type PendingEvent } from './claim-pending-events.sql.js';
+import {
+  claimChosenEvents,
+  claimEventsInTurn,
+  claimOldestEvents,
+  type PendingEvent,
+} from './claim-pending-events.sql.js';
 import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
 import { findUnrouted } from './find-unrouted.sql.js';
 import { handOff } from './hand-off.js';
 import { holdBack } from './hold-back.js';
 import { matchEndpoints, type Match } from './match-endpoints.js';
 import { isOrdered, planDeliveries, planLanes } from './plan-deliveries.js';
-import { writeRouted, type NewDelivery, type RoutedEvent } from './write-routed.sql.js';
+import { lockPendingEvents, unlockEvents } from './lock-pending-events.sql.js';
+import { SetBackEvents } from './set-back-events.js';
+import { writeRouted, type NewDelivery } from './write-routed.sql.js';
 
 export interface RoutedBatch {
   /** So that the caller knows whether to come again. */
@@ -26,6 +38,8 @@ export interface RoutedBatch {
   /** Deliveries that wait in the queue, because there was no room or because they go through a lane. */
   queued: number;
 }
+
+const NOTHING_ROUTED: RoutedBatch = { routed: 0, handedOff: [], queued: 0 };
 
 const NIL_TENANT = '00000000-0000-0000-0000-000000000000';
 
@@ -37,12 +51,14 @@ export class Router {
   #isCrowded = false;
   /** The last batch held events back that another one was routing the streams of. */
   #isInTheWay = false;
+  readonly #setBack = new SetBackEvents();
 
   constructor(
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
     private readonly worker: WorkerIdentity,
     private readonly hooks: StageHooks,
+    private readonly broadcasts: BroadcastPipeline,
   ) {}
 
   /** More waits than a batch takes, and a second one beside it would not only wait for its streams. */
@@ -52,10 +68,12 @@ export class Router {
 
   /** `room` says for how many deliveries the worker has a place at once; the others wait in the queue. */
   async routeBatch(room: Room, limit = this.config.routingBatchSize): Promise<RoutedBatch> {
-    const batch = await inHotTransaction(this.em.fork().getKysely(), async (trx) => {
-      const events = await this.claim(trx, limit);
-      return events.length > 0 ? this.fanOut(trx, events, room) : { routed: 0, handedOff: [], queued: 0 };
-    });
+    const batch = this.broadcasts.isUsed
+      ? await this.routeThroughMiddleware(room, limit)
+      : await inHotTransaction(this.em.fork().getKysely(), async (trx) => {
+          const events = await this.claim(trx, limit);
+          return events.length > 0 ? this.fanOut(trx, events, room) : NOTHING_ROUTED;
+        });
     if (batch.routed > 0) {
       this.hooks.reached('routed');
     }
@@ -66,23 +84,92 @@ export class Router {
     const events = this.#isCrowded
       ? await claimEventsInTurn(trx, { limit, afterTenantId: this.#lastTenantId })
       : await claimOldestEvents(trx, { limit });
-    this.#isCrowded = events.length === limit;
+    this.#isCrowded = isCrowded(events, limit);
     this.#lastTenantId = events.at(-1)?.tenantId ?? NIL_TENANT;
     return events;
   }
 
-  private async fanOut(trx: Kysely<unknown>, claimed: PendingEvent[], room: Room): Promise<RoutedBatch> {
+  /**
+   * Middleware runs before the transaction and ends after it, so that it never holds a row. One router at a time has an
+   * event's middleware; what fails waits a moment before it is tried again.
+   */
+  private routeThroughMiddleware(room: Room, limit: number): Promise<RoutedBatch> {
+    return this.em
+      .fork()
+      .getKysely<unknown>()
+      .connection()
+      .execute(async (connection) => {
+        try {
+          const events = await lockPendingEvents(connection, limit, this.#setBack.ids);
+          const broadcasts = await Promise.all(events.map((event) => this.broadcasts.begin(toEnvelope(event))));
+          broadcasts
+            .filter(({ decision }) => decision.kind === 'fail')
+            .forEach(({ event }) => this.#setBack.add(event.eventId));
+          return await this.routeDecided(broadcasts, room);
+        } finally {
+          await unlockEvents(connection);
+        }
+      });
+  }
+
+  private async routeDecided(broadcasts: readonly Broadcast[], room: Room): Promise<RoutedBatch> {
+    const decided = new Map(
+      broadcasts.filter(({ decision }) => decision.kind !== 'fail').map((one) => [one.event.eventId, one]),
+    );
+    if (decided.size === 0) {
+      return NOTHING_ROUTED;
+    }
+    const counts = new Map<string, number>();
+    try {
+      const batch = await inHotTransaction(this.em.fork().getKysely(), async (trx) => {
+        const claimed = await claimChosenEvents(trx, { eventIds: plainArray([...decided.keys()]) });
+        const stops = claimed.flatMap(({ eventId, tenantId, type, traceId }) => {
+          const { decision } = decided.get(eventId)!;
+          return decision.kind === 'stop' ? { eventId, tenantId, eventType: type, traceId, by: decision.by } : [];
+        });
+        await appendEntries(
+          trx,
+          stops.map(({ by, ...event }) =>
+            ledgerEntry({ kind: 'short-circuited', actor: KERNEL_ACTOR, ...event, detail: { middleware: by } }),
+          ),
+        );
+        const isStopped = new Set(stops.map(({ eventId }) => eventId));
+        return claimed.length > 0 ? this.fanOut(trx, claimed, room, isStopped, counts) : NOTHING_ROUTED;
+      });
+      await Promise.all(
+        [...decided.values()].map((one) => one.end({ deliveries: counts.get(one.event.eventId) ?? 0 })),
+      );
+      return batch;
+    } catch (error) {
+      const fault = error instanceof Error ? error : new Error('routing failed');
+      await Promise.all([...decided.values()].map((one) => one.end(fault)));
+      throw error;
+    }
+  }
+
+  private async fanOut(
+    trx: Kysely<unknown>,
+    claimed: PendingEvent[],
+    room: Room,
+    isStopped: ReadonlySet<string> = new Set(),
+    counts = new Map<string, number>(),
+  ): Promise<RoutedBatch> {
     this.hooks.reached('events-claimed');
     const endpoints = await findSubscribedEndpoints(
       trx,
       [...new Set(claimed.map((event) => event.tenantId))],
       [...new Set(claimed.map((event) => event.type))],
     );
-    const { events, matches } = await this.keepOrder(trx, claimed, matchEndpoints(claimed, endpoints));
+    const passed = claimed.filter(({ eventId }) => !isStopped.has(eventId));
+    const { events, matches } = await this.keepOrder(trx, claimed, matchEndpoints(passed, endpoints));
+    matches.forEach(({ event }) => counts.set(event.eventId, (counts.get(event.eventId) ?? 0) + 1));
     const deliveries = await this.plan(trx, matches, room);
     const inserted = await writeRouted(
       trx,
-      { events: countDeliveries(events, matches), deliveries },
+      {
+        events: events.map(({ eventId }) => ({ eventId, entryId: newId(), deliveryCount: counts.get(eventId) ?? 0 })),
+        deliveries,
+      },
       { workerId: this.worker.id, leaseMs: this.config.leaseMs },
     );
     this.hooks.reached('deliveries-inserted');
@@ -114,12 +201,23 @@ export class Router {
   }
 }
 
-function countDeliveries(events: readonly PendingEvent[], matches: readonly Match[]): RoutedEvent[] {
-  const counts = new Map<PendingEvent, number>();
-  matches.forEach(({ event }) => counts.set(event, (counts.get(event) ?? 0) + 1));
-  return events.map((event) => ({
-    eventId: event.eventId,
-    entryId: newId(),
-    deliveryCount: counts.get(event) ?? 0,
-  }));
+/** Somebody got as much as the batch had for him, so that more may wait. */
+function isCrowded(events: readonly PendingEvent[], limit: number): boolean {
+  const counts = new Map<string, number>();
+  events.forEach(({ tenantId }) => counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1));
+  return events.length === limit || Math.max(...counts.values()) >= Math.ceil(limit / counts.size);
+}
+
+function toEnvelope(event: PendingEvent): EventEnvelope {
+  const { eventId, tenantId, streamKey, type, traceId, actorId } = event;
+  return {
+    eventId,
+    tenantId,
+    streamKey,
+    type,
+    occurredAt: new Date(event.occurredAt).toISOString(),
+    traceId,
+    ...(actorId && { actorId }),
+    payload: JSON.parse(event.payloadJson) as Record<string, unknown>,
+  };
 }

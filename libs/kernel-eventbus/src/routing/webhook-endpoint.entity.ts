@@ -6,6 +6,13 @@ export type EndpointOrdering = 'none' | 'stream';
 /** What an ordered lane does when its head lands in the DLQ. */
 export type OnDeadLetter = 'block' | 'skip';
 
+/** Where an endpoint's retries differ from the application's. */
+export interface EndpointRetry {
+  maxAttempts?: number;
+  initialDelayMs?: number;
+  maxDelayMs?: number;
+}
+
 /** KER-4.2. A deleted endpoint keeps its row, because the history of its deliveries points to it. */
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
@@ -16,6 +23,7 @@ export const WebhookEndpointEntity = defineEntity({
     { name: 'kernel_webhook_endpoint_ordering_check', expression: "ordering in ('none', 'stream')" },
     { name: 'kernel_webhook_endpoint_on_dead_letter_check', expression: "on_dead_letter in ('block', 'skip')" },
     { name: 'kernel_webhook_endpoint_max_in_flight_check', expression: 'max_in_flight > 0' },
+    { name: 'kernel_webhook_endpoint_timeout_ms_check', expression: 'timeout_ms > 0' },
   ],
   properties: {
     endpointId: p.uuid().primary(),
@@ -29,6 +37,9 @@ export const WebhookEndpointEntity = defineEntity({
     ordering: p.text().$type<EndpointOrdering>().default('none'),
     onDeadLetter: p.text().$type<OnDeadLetter>().default('block'),
     maxInFlight: p.integer().nullable(),
+    dispatcher: p.text().nullable(),
+    retry: p.json<EndpointRetry>().nullable(),
+    timeoutMs: p.integer().nullable(),
     createdAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     updatedAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     deletedAt: p.datetime().columnType('timestamptz').nullable(),

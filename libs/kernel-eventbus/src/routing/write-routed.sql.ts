@@ -61,6 +61,9 @@ export function writeRouted(
     laneId: plain('laneId'),
     isHandedOff: plain('isHandedOff'),
     routedEventId: event.plain('eventId'),
+    // A kept plan knows by these which partitions it can leave out.
+    lowestId: events.reduce((lowest, { eventId }) => (eventId < lowest ? eventId : lowest), events[0]!.eventId),
+    highestId: events.reduce((highest, { eventId }) => (eventId > highest ? eventId : highest), events[0]!.eventId),
     actor: KERNEL_ACTOR,
     entryId: event.plain('entryId'),
     deliveryCount: event.plain('deliveryCount'),
@@ -68,7 +71,15 @@ export function writeRouted(
 }
 
 const WRITE_ROUTED = prepared<
-  keyof NewDelivery | 'leaseMs' | 'workerId' | 'routedEventId' | 'actor' | 'entryId' | 'deliveryCount',
+  | keyof NewDelivery
+  | 'leaseMs'
+  | 'workerId'
+  | 'routedEventId'
+  | 'lowestId'
+  | 'highestId'
+  | 'actor'
+  | 'entryId'
+  | 'deliveryCount',
   InsertedDelivery
 >`
   with inserted as (
@@ -95,7 +106,7 @@ const WRITE_ROUTED = prepared<
     returning delivery_id as "deliveryId", dispatched_at as "dispatchedAt"
   ), published as (
       update kernel_outbox_event set status = 'PUBLISHED', published_at = clock_timestamp()
-      where event_id = any(${'routedEventId'}::uuid[])
+      where event_id = any(${'routedEventId'}::uuid[]) and event_id between ${'lowestId'}::uuid and ${'highestId'}::uuid
       returning event_id, tenant_id, type, trace_id, aggregate_type, aggregate_id, attributes
     ), noted as (
       insert into kernel_ledger_entry (

@@ -6,7 +6,7 @@ import { CompiledQuery, type Kysely } from 'kysely';
  * what still came out wrong is not kept for long.
  */
 const SETTINGS = `
-  set local enable_seqscan = off; set local enable_bitmapscan = off;
+  set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off;
   set local plan_cache_mode = force_generic_plan; set local jit = off
 `;
 /** How many rows a claim takes is not known when it is planned; a guess that is too high makes reading all of a table seem best. */
@@ -15,7 +15,11 @@ const REPLAN_MS = 5_000;
 const COMMIT = CompiledQuery.raw('commit');
 const ROLLBACK = CompiledQuery.raw('rollback');
 
+/** As many connections as a worker usually has in use: each of them is to have its turn. */
+const REPLANS = 4;
+
 let nextReplan = 0;
+let replansLeft = 0;
 
 /** A transaction for prepared statements, with as many round trips as any other; or the one that runs already. */
 export async function inHotTransaction<T>(
@@ -41,11 +45,12 @@ export async function inHotTransaction<T>(
   });
 }
 
-/** Every few seconds one of the connections plans anew. */
+/** Every few seconds the connections plan anew. */
 function begin(settings: string): CompiledQuery {
-  const isStale = performance.now() >= nextReplan;
-  if (isStale) {
+  if (performance.now() >= nextReplan) {
     nextReplan = performance.now() + REPLAN_MS;
+    replansLeft = REPLANS;
   }
+  const isStale = replansLeft-- > 0;
   return CompiledQuery.raw(`${isStale ? 'discard plans; ' : ''}begin; ${settings} ${SETTINGS}`);
 }

@@ -27,7 +27,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
   #listener: Listener | undefined;
   #reconnect: NodeJS.Timeout | undefined;
   #pending: NodeJS.Timeout | undefined;
-  #notifying: Promise<void> | undefined;
+  readonly #notifying = new Set<Promise<void>>();
   #listening: Promise<void> | undefined;
   #isOwed = false;
   #unsubscribe: () => void = () => undefined;
@@ -55,7 +55,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
     this.#listener = undefined;
     listener?.release(true);
     // What is under way would otherwise take a connection of a pool that is being closed.
-    await Promise.all([this.#notifying, this.#listening]);
+    await Promise.all([...this.#notifying, this.#listening]);
   }
 
   private notifyDebounced(): void {
@@ -63,7 +63,8 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
       this.#isOwed = true;
       return;
     }
-    this.#notifying = this.notify();
+    const notifying: Promise<void> = this.notify().finally(() => this.#notifying.delete(notifying));
+    this.#notifying.add(notifying);
     this.#pending = setTimeout(() => {
       this.#pending = undefined;
       if (this.#isOwed) {

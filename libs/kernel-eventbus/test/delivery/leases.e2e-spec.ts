@@ -51,13 +51,9 @@ describe('leases', () => {
       delivery,
       { kind: 'delivered', statusCode: 204 },
       {
-        webhook: {
-          kind: 'prepared',
-          headers: {},
-          body: '',
-          bodySha256: '0'.repeat(64),
-          redaction: { policyId: null, policyVersion: null, removedPaths: null },
-        },
+        bodySha256: '0'.repeat(64),
+        redaction: { policyId: null, policyVersion: null, removedPaths: null },
+        handoff: null,
         latencyMs: 1,
         responseExcerpt: null,
       },

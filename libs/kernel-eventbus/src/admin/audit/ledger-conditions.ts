@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { findEventsOfTrace } from '../../audit/find-events-of-trace.sql.js';
+import { isOfTrace } from '../../audit/find-events-of-trace.sql.js';
 import type { LedgerRow } from '../../audit/ledger-entry.entity.js';
 import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
 import { lowestIdAt, timeMsOf } from '../../upkeep/partition-range.js';
@@ -14,18 +14,22 @@ export async function ledgerConditions(
 ): Promise<Condition[]> {
   return Promise.all([
     ...(deliveryId && !eventId ? [ofDelivery(em, deliveryId)] : []),
-    ...(traceId && !eventId ? [ofTrace(em, traceId)] : []),
+    ...(traceId && !eventId ? [ofTrace(traceId)] : []),
   ]);
 }
 
-/** Of a delivery that is pruned nothing is known but when it was made: no entry of it is older. */
+/** Clocks of different machines may differ by this much. */
+const SLACK_MS = 3_600_000;
+
+/** Of a delivery that is pruned nothing is known but when it was made: no entry of it is much older. */
 async function ofDelivery(em: EntityManager, deliveryId: string): Promise<Condition> {
   const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId }, { fields: ['eventId'] });
-  return delivery ? { eventId: delivery.eventId } : { entryId: { $gte: lowestIdAt(timeMsOf(deliveryId)) } };
+  return delivery
+    ? { eventId: delivery.eventId }
+    : { entryId: { $gte: lowestIdAt(Math.max(0, timeMsOf(deliveryId) - SLACK_MS)) } };
 }
 
-async function ofTrace(em: EntityManager, traceId: string): Promise<Condition> {
+function ofTrace(traceId: string): Condition {
   const isIndexed: Condition = { kind: { $nin: ['attempt', 'delivered'] } };
-  const eventIds = await findEventsOfTrace(em.getKysely(), traceId);
-  return eventIds.length > 0 ? { $or: [isIndexed, { eventId: { $in: eventIds } }] } : isIndexed;
+  return { $or: [isIndexed, isOfTrace(traceId)] };
 }

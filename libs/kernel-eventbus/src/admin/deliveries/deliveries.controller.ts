@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { ZodResponse } from 'nestjs-zod';
-import { findEventsOfTrace } from '../../audit/find-events-of-trace.sql.js';
+import { isOfTrace } from '../../audit/find-events-of-trace.sql.js';
 import { LedgerEntryEntity } from '../../audit/ledger-entry.entity.js';
 import { WebhookDeliveryEntity, type WebhookDeliveryRow } from '../../delivery/webhook-delivery.entity.js';
 import { problems } from '../../http/problem.exception.js';
@@ -40,7 +40,8 @@ export class DeliveriesController {
         eventType: type,
         createdAt: withinTimes(since, until),
         deliveryId: before && { $lt: before },
-        $and: await this.ofTrace(equal.traceId),
+        // They are not indexed by trace; the ledger knows which events belong to it.
+        $and: equal.traceId === undefined ? [] : [isOfTrace(equal.traceId)],
       }),
       { orderBy: { deliveryId: 'desc' }, limit: limit + 1 },
     );
@@ -85,11 +86,6 @@ export class DeliveriesController {
       case 'event-expired':
         throw problems.conflict('the event of this delivery is past its retention, so there is nothing left to send');
     }
-  }
-
-  /** They are not indexed by trace; the ledger knows which events belong to it. */
-  private async ofTrace(traceId: string | undefined): Promise<{ eventId: { $in: string[] } }[]> {
-    return traceId ? [{ eventId: { $in: await findEventsOfTrace(this.em.fork().getKysely(), traceId) } }] : [];
   }
 
   private parkedLanes(deliveries: readonly WebhookDeliveryRow[]): Promise<ReadonlySet<string>> {

@@ -8,6 +8,7 @@ import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/we
 import { WakeUp } from '../../runtime/wake-up.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
+import { EndpointDispatcherCheck } from './endpoint-dispatcher-check.js';
 import { EndpointOrderingCheck } from './endpoint-ordering-check.js';
 import { adaptQueue, endQueue } from './endpoint-queue.js';
 import { EndpointSecret } from './endpoint-secret.js';
@@ -30,11 +31,13 @@ export class EndpointEditor {
     private readonly em: EntityManager,
     private readonly secrets: EndpointSecret,
     private readonly orderingCheck: EndpointOrderingCheck,
+    private readonly dispatcherCheck: EndpointDispatcherCheck,
     private readonly wakeUp: WakeUp,
   ) {}
 
   create(principal: AdminPrincipal, { tenantId, ...wanted }: NewEndpoint): Promise<CreatedRow> {
     this.orderingCheck.refuseUnordered(wanted);
+    this.dispatcherCheck.vet(wanted);
     return this.em.fork().transactional(async (em) => {
       const endpointId = newId();
       const { alias, secret } = await this.secrets.choose(
@@ -57,6 +60,7 @@ export class EndpointEditor {
     endpointId: string,
     changes: EndpointChanges,
   ): Promise<WebhookEndpointRow | undefined> {
+    this.dispatcherCheck.vet(changes);
     const row = await this.em.fork().transactional(async (em) => {
       const endpoint = await lockEndpoint(em, principal, endpointId);
       if (endpoint && changes.signingSecretAlias) {

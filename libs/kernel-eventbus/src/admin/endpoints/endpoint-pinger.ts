@@ -3,9 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../runtime/new-id.js';
 import { appendEntries } from '../../audit/append-entries.sql.js';
 import type { LedgerEntry } from '../../audit/ledger-entry.js';
-import { WebhookPreparer, type PreparedWebhook } from '../../delivery/webhook-preparer.js';
+import { EndpointInvoker, type InvokedEndpoint } from '../../dispatch/endpoint-invoker.js';
 import { EventBusConfig } from '../../eventbus.options.js';
-import { OutgoingHttp } from '../../outgoing/outgoing-http.js';
 import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import { Clock } from '../../runtime/clock.js';
 import { currentTraceId, newTraceId } from '../../runtime/trace-context.js';
@@ -30,8 +29,7 @@ type PingFacts = PingResult &
 export class EndpointPinger {
   constructor(
     private readonly em: EntityManager,
-    private readonly preparer: WebhookPreparer,
-    private readonly http: OutgoingHttp,
+    private readonly invoker: EndpointInvoker,
     private readonly config: EventBusConfig,
     private readonly clock: Clock,
   ) {}
@@ -55,9 +53,10 @@ export class EndpointPinger {
 
   private async send(endpoint: WebhookEndpointRow, webhookId: string): Promise<PingFacts> {
     const now = this.clock.now().toISOString();
-    const webhook = await this.preparer.prepare({
+    const invocation = await this.invoker.invoke({
       eventId: webhookId,
       tenantId: endpoint.tenantId,
+      endpointId: endpoint.endpointId,
       streamKey: `endpoint:${endpoint.endpointId}`,
       type: PING_TYPE,
       occurredAt: now,
@@ -71,17 +70,19 @@ export class EndpointPinger {
       previousSequence: null,
       isExternal: endpoint.isExternal,
       signingSecretAlias: endpoint.signingSecretAlias,
+      url: endpoint.url,
+      maxInFlight: endpoint.maxInFlight ?? null,
+      timeoutMs: endpoint.timeoutMs ?? this.config.timeoutMs,
     });
-    if (webhook.kind === 'fault') {
-      const { errorClass, error } = webhook;
+    if (invocation.kind === 'deferred') {
+      const { errorClass, error } = invocation;
       return { delivered: false, statusCode: null, latencyMs: null, errorClass, error };
     }
-    return this.post(endpoint.url, webhook);
+    return this.judge(invocation);
   }
 
-  private async post(url: string, { headers, body, bodySha256, redaction }: PreparedWebhook): Promise<PingFacts> {
-    const { timeoutMs, retry, judge } = this.config;
-    const result = await this.http.post({ url, headers, body, timeoutMs });
+  private judge({ result, bodySha256, redaction }: InvokedEndpoint): PingFacts {
+    const { retry, judge } = this.config;
     const outcome = judge(result, { attempt: 1, retry, fraction: 0, now: this.clock.now() });
     const failure = outcome.kind === 'delivered' ? null : outcome;
     return {

@@ -1,4 +1,9 @@
-import type { EndpointOrdering, OnDeadLetter, WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import type {
+  EndpointOrdering,
+  EndpointRetry,
+  OnDeadLetter,
+  WebhookEndpointRow,
+} from '../../routing/webhook-endpoint.entity.js';
 
 /** What can be set on an endpoint, as it is stored. No secret among it: the alias is a name. */
 export interface EndpointSettings {
@@ -11,11 +16,14 @@ export interface EndpointSettings {
   ordering: EndpointOrdering;
   onDeadLetter: OnDeadLetter;
   maxInFlight: number | null;
+  dispatcher: string | null;
+  retry: EndpointRetry | null;
+  timeoutMs: number | null;
 }
 
 export function settingsOf(row: WebhookEndpointRow): EndpointSettings {
   const { name, url, subscribedTypes, signingSecretAlias, isEnabled, isExternal } = row;
-  const { ordering, onDeadLetter, maxInFlight } = row;
+  const { ordering, onDeadLetter, maxInFlight, dispatcher, retry, timeoutMs } = row;
   return {
     name: name ?? null,
     url,
@@ -26,6 +34,9 @@ export function settingsOf(row: WebhookEndpointRow): EndpointSettings {
     ordering,
     onDeadLetter,
     maxInFlight: maxInFlight ?? null,
+    dispatcher: dispatcher ?? null,
+    retry: retry ?? null,
+    timeoutMs: timeoutMs ?? null,
   };
 }
 

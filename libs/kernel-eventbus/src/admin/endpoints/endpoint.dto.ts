@@ -19,6 +19,9 @@ const settings = {
   ordering: shape.ordering.unwrap(),
   onDeadLetter: shape.onDeadLetter.unwrap(),
   maxInFlight: shape.maxInFlight.unwrap(),
+  dispatcher: shape.dispatcher.unwrap(),
+  retry: shape.retry.unwrap(),
+  timeoutMs: shape.timeoutMs.unwrap(),
 };
 
 export class NewEndpoint extends createZodDto(
@@ -33,6 +36,9 @@ export class NewEndpoint extends createZodDto(
     ordering: shape.ordering,
     onDeadLetter: shape.onDeadLetter,
     maxInFlight: shape.maxInFlight,
+    dispatcher: shape.dispatcher,
+    retry: shape.retry,
+    timeoutMs: shape.timeoutMs,
   }),
 ) {}
 
@@ -83,6 +89,9 @@ export function toEndpointAnswer(row: WebhookEndpointRow): z.input<typeof Endpoi
     ordering: row.ordering,
     onDeadLetter: row.onDeadLetter,
     maxInFlight: row.maxInFlight ?? null,
+    dispatcher: row.dispatcher ?? null,
+    retry: row.retry ?? null,
+    timeoutMs: row.timeoutMs ?? null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

@@ -1,11 +1,7 @@
 import { RedactionService } from '@kernel/privacy';
-import { SigningService } from '@kernel/secrets';
 import { Injectable } from '@nestjs/common';
-import { sha256Hex } from '../envelope/canonical-json.js';
-import { Clock } from '../runtime/clock.js';
 import { firstLine } from '../runtime/fault.js';
 import { buildBody, type BodyParts } from './build-body.js';
-import { buildHeaders } from './build-headers.js';
 
 export interface WebhookParts extends BodyParts {
   deliveryId: string;
@@ -13,14 +9,11 @@ export interface WebhookParts extends BodyParts {
   streamSequence: string | null;
   previousSequence: string | null;
   isExternal: boolean;
-  signingSecretAlias: string;
 }
 
-export interface PreparedWebhook {
+export interface PreparedBody {
   kind: 'prepared';
-  headers: Record<string, string>;
   body: string;
-  bodySha256: string;
   redaction: Redaction;
 }
 
@@ -33,43 +26,25 @@ export interface Redaction {
 
 /** A fault of our own: nothing was sent, no attempt is used up. */
 export interface PreparationFault {
-  kind: 'fault';
-  errorClass: 'policy_unavailable' | 'secret_unavailable';
+  kind: 'deferred';
+  errorClass: 'policy_unavailable';
   error: string;
 }
 
-/** Redacts, then signs: envelope, policy and secret in, exact bytes and headers out. Without either, nothing goes out. */
+/** Envelope and policy in, exact bytes out. Without a policy's answer nothing goes out. */
 @Injectable()
-export class WebhookPreparer {
-  constructor(
-    private readonly redaction: RedactionService,
-    private readonly signing: SigningService,
-    private readonly clock: Clock,
-  ) {}
+export class BodyPreparer {
+  constructor(private readonly redaction: RedactionService) {}
 
-  async prepare(parts: WebhookParts): Promise<PreparedWebhook | PreparationFault> {
-    let outgoing: { body: string; redaction: Redaction };
+  async prepare(parts: WebhookParts): Promise<PreparedBody | PreparationFault> {
     try {
-      outgoing = parts.isExternal ? await this.redactedBody(parts) : wholeBody(parts);
+      return { kind: 'prepared', ...(parts.isExternal ? await this.redactedBody(parts) : wholeBody(parts)) };
     } catch (error) {
-      return { kind: 'fault', errorClass: 'policy_unavailable', error: firstLine(error) };
-    }
-    try {
-      const signature = await this.signing.sign({
-        tenantId: parts.tenantId,
-        alias: parts.signingSecretAlias,
-        messageId: parts.eventId,
-        timestamp: this.clock.now(),
-        body: outgoing.body,
-      });
-      const headers = { ...buildHeaders(parts), ...signature };
-      return { kind: 'prepared', headers, bodySha256: sha256Hex(outgoing.body), ...outgoing };
-    } catch (error) {
-      return { kind: 'fault', errorClass: 'secret_unavailable', error: firstLine(error) };
+      return { kind: 'deferred', errorClass: 'policy_unavailable', error: firstLine(error) };
     }
   }
 
-  private async redactedBody(parts: WebhookParts): Promise<{ body: string; redaction: Redaction }> {
+  private async redactedBody(parts: WebhookParts): Promise<Omit<PreparedBody, 'kind'>> {
     const redacted = await this.redaction.redactFor({
       tenantId: parts.tenantId,
       eventType: parts.type,
@@ -89,7 +64,7 @@ export class WebhookPreparer {
 const LONG_NUMBER = /\d{22}/;
 
 /** Spliced in as PostgreSQL wrote it, unless that may have blown up a number: written anew, it is as small as it was published. */
-function wholeBody(parts: WebhookParts): { body: string; redaction: Redaction } {
+function wholeBody(parts: WebhookParts): Omit<PreparedBody, 'kind'> {
   const payloadJson = LONG_NUMBER.test(parts.payloadJson)
     ? JSON.stringify(JSON.parse(parts.payloadJson))
     : parts.payloadJson;

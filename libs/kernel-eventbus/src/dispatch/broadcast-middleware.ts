@@ -1,0 +1,16 @@
+import type { EventEnvelope } from '../envelope/event-envelope.js';
+
+export interface BroadcastResult {
+  /** Deliveries that the event came to. */
+  deliveries: number;
+}
+
+/**
+ * Runs once around the fan-out of an event, before it is matched and until its deliveries are written, in the order of the
+ * options. Without a call of `next` the event is published to nobody. What it throws leaves the event pending; it is tried
+ * again later. A process that dies in between makes it run again.
+ */
+export interface BroadcastMiddleware {
+  readonly name: string;
+  broadcast(event: EventEnvelope, next: () => Promise<BroadcastResult>): Promise<unknown>;
+}

@@ -1,0 +1,35 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { EventBusConfig } from '../eventbus.options.js';
+import { firstLine } from '../runtime/fault.js';
+import { DispatcherRegistry } from './dispatcher-registry.js';
+import type { Handoff, HandoffResult } from './webhook-dispatcher.js';
+
+export interface CoordinatedHandoff extends HandoffResult {
+  dispatcher: string;
+}
+
+/** Picks exactly one dispatcher per attempt: the endpoint's own, else the application's default. */
+@Injectable()
+export class DispatchCoordinator {
+  readonly #logger = new Logger(DispatchCoordinator.name);
+
+  constructor(
+    private readonly registry: DispatcherRegistry,
+    private readonly config: EventBusConfig,
+  ) {}
+
+  /** A dispatcher that is missing or throws has rejected the delivery; others go on. */
+  async hand(handoff: Handoff, chosen: string | null): Promise<CoordinatedHandoff> {
+    const name = chosen ?? this.config.defaultDispatcher;
+    const dispatcher = this.registry.find(name);
+    if (!dispatcher) {
+      return { dispatcher: name, status: 'rejected', reason: `the dispatcher '${name}' is not registered here` };
+    }
+    try {
+      return { dispatcher: name, ...(await dispatcher.dispatch(handoff)) };
+    } catch (error) {
+      this.#logger.error({ msg: 'dispatcher failed', dispatcher: name, deliveryId: handoff.delivery.deliveryId });
+      return { dispatcher: name, status: 'rejected', reason: firstLine(error) };
+    }
+  }
+}

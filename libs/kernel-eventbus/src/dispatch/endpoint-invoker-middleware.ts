@@ -1,0 +1,18 @@
+import type { OutgoingResult } from '../outgoing/outgoing-http.js';
+import type { HandedDelivery } from './webhook-dispatcher.js';
+
+/** One invocation of an endpoint on its way through the middleware. */
+export interface EndpointInvocation {
+  readonly delivery: HandedDelivery & { signingSecretAlias: string };
+  /** What will be sent: to be changed in place. A body that is changed after the signature no longer fits it. */
+  readonly request: { url: string; headers: Record<string, string>; body: string; timeoutMs: number };
+}
+
+/**
+ * Runs around every attempt, retries included, in the order of the options. It may change the request, look at the result or
+ * give one of its own without calling `next`. What it throws fails this attempt and no other.
+ */
+export interface EndpointInvokerMiddleware {
+  readonly name: string;
+  invoke(invocation: EndpointInvocation, next: () => Promise<OutgoingResult>): Promise<OutgoingResult>;
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { buildHeaders } from '../delivery/build-headers.js';
+import { GivenBackError } from '../delivery/given-back.error.js';
+import { SendGate } from '../delivery/send-gate.js';
+import { BodyPreparer, type Redaction, type WebhookParts } from '../delivery/body-preparer.js';
+import { sha256Hex } from '../envelope/canonical-json.js';
+import { OutgoingHttp, type OutgoingResult } from '../outgoing/outgoing-http.js';
+import { firstLine } from '../runtime/fault.js';
+import { StageHooks } from '../runtime/stage-hooks.js';
+import type { EndpointInvocation } from './endpoint-invoker-middleware.js';
+import { InvocationDeferredError } from './invocation-deferred.error.js';
+import { InvokerPipeline } from './invoker-pipeline.js';
+import type { SendRequest } from './webhook-dispatcher.js';
+
+export interface InvocationOrder extends WebhookParts {
+  endpointId: string;
+  url: string;
+  signingSecretAlias: string;
+  maxInFlight: number | null;
+  timeoutMs: number;
+}
+
+export type InvocationResult = InvokedEndpoint | DeferredInvocation;
+
+export interface InvokedEndpoint {
+  kind: 'invoked';
+  result: OutgoingResult;
+  /** Null: no body was made. */
+  bodySha256: string | null;
+  redaction: Redaction;
+}
+
+/** A fault of our own: nothing was sent, no attempt is used up. */
+export interface DeferredInvocation {
+  kind: 'deferred';
+  errorClass: string;
+  error: string;
+}
+
+/** Invokes an endpoint once: redact, then everything that middleware does, then send. What comes of it is a value. */
+@Injectable()
+export class EndpointInvoker {
+  constructor(
+    private readonly preparer: BodyPreparer,
+    private readonly pipeline: InvokerPipeline,
+    private readonly gate: SendGate,
+    private readonly http: OutgoingHttp,
+    private readonly hooks: StageHooks,
+  ) {}
+
+  async invoke(order: InvocationOrder, signal?: AbortSignal, send?: SendRequest): Promise<InvocationResult> {
+    const prepared = await this.preparer.prepare(order);
+    if (prepared.kind === 'deferred') {
+      return prepared;
+    }
+    const { url, timeoutMs } = order;
+    const request = { url, timeoutMs, headers: buildHeaders(order), body: prepared.body };
+    try {
+      const result = await this.gate.pass(order, () => this.run({ delivery: order, request }, signal, send));
+      return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction: prepared.redaction };
+    } catch (error) {
+      if (error instanceof GivenBackError) {
+        throw error;
+      }
+      if (error instanceof InvocationDeferredError) {
+        return { kind: 'deferred', errorClass: error.errorClass, error: error.message };
+      }
+      const result = failedBefore('middleware', firstLine(error));
+      return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction: prepared.redaction };
+    }
+  }
+
+  private run(invocation: EndpointInvocation, signal?: AbortSignal, send?: SendRequest): Promise<OutgoingResult> {
+    return this.pipeline.run(invocation, () => {
+      this.hooks.reached('prepared');
+      const request = { ...invocation.request, signal };
+      return send ? send(request) : this.http.post(request);
+    });
+  }
+}
+
+/** The result of an attempt that never got as far as the network. */
+export function failedBefore(errorClass: 'middleware' | 'dispatcher', message: string): OutgoingResult {
+  return { kind: 'failure', errorClass, message, latencyMs: 0 };
+}

@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import type { Handoff, HandoffResult, WebhookDispatcher } from './webhook-dispatcher.js';
+
+export const HTTP_DISPATCHER = 'http';
+
+/** FR-013: invokes the endpoint over HTTP, here and now. */
+@Injectable()
+export class HttpDispatcher implements WebhookDispatcher {
+  readonly name = HTTP_DISPATCHER;
+
+  async dispatch(handoff: Handoff): Promise<HandoffResult> {
+    await handoff.invoke();
+    return { status: 'accepted' };
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { EventBusConfig } from '../eventbus.options.js';
+import type { OutgoingResult } from '../outgoing/outgoing-http.js';
+import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-invoker-middleware.js';
+import { requireDistinctNames } from './require-distinct-names.js';
+import { resolveParts } from './resolve-parts.js';
+import { SigningMiddleware } from './signing-middleware.js';
+import { TracingMiddleware } from './tracing-middleware.js';
+
+/** The middleware around every attempt: tracing first, then the host's in its order, the signature last. */
+@Injectable()
+export class InvokerPipeline implements OnModuleInit {
+  #middleware: readonly EndpointInvokerMiddleware[] = [];
+
+  constructor(
+    private readonly moduleRef: ModuleRef,
+    private readonly config: EventBusConfig,
+    private readonly tracing: TracingMiddleware,
+    private readonly signing: SigningMiddleware,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const hosts = await resolveParts<EndpointInvokerMiddleware>(this.moduleRef, this.config.invokerMiddleware);
+    requireDistinctNames('invokerMiddleware', hosts);
+    // One of the same name takes the place of ours, where the host put it.
+    const isReplaced = ({ name }: EndpointInvokerMiddleware) => hosts.some((host) => host.name === name);
+    this.#middleware = [
+      ...[this.tracing].filter((ours) => !isReplaced(ours)),
+      ...hosts,
+      ...[this.signing].filter((ours) => !isReplaced(ours)),
+    ];
+  }
+
+  run(invocation: EndpointInvocation, send: () => Promise<OutgoingResult>): Promise<OutgoingResult> {
+    const step = (place: number): Promise<OutgoingResult> => {
+      const middleware = this.#middleware[place];
+      return middleware ? middleware.invoke(invocation, () => step(place + 1)) : send();
+    };
+    return step(0);
+  }
+}

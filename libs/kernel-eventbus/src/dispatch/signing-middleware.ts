@@ -1,0 +1,40 @@
+import { SigningService } from '@kernel/secrets';
+import { Injectable } from '@nestjs/common';
+import type { OutgoingResult } from '../outgoing/outgoing-http.js';
+import { Clock } from '../runtime/clock.js';
+import { firstLine } from '../runtime/fault.js';
+import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-invoker-middleware.js';
+import { InvocationDeferredError } from './invocation-deferred.error.js';
+
+/** Signs the body as Standard Webhooks says. Without a secret nothing goes out. */
+@Injectable()
+export class SigningMiddleware implements EndpointInvokerMiddleware {
+  readonly name = 'signing';
+
+  constructor(
+    private readonly signing: SigningService,
+    private readonly clock: Clock,
+  ) {}
+
+  async invoke(
+    { delivery, request }: EndpointInvocation,
+    next: () => Promise<OutgoingResult>,
+  ): Promise<OutgoingResult> {
+    Object.assign(request.headers, await this.sign(delivery, request.body));
+    return next();
+  }
+
+  private async sign(delivery: EndpointInvocation['delivery'], body: string) {
+    try {
+      return await this.signing.sign({
+        tenantId: delivery.tenantId,
+        alias: delivery.signingSecretAlias,
+        messageId: delivery.eventId,
+        timestamp: this.clock.now(),
+        body,
+      });
+    } catch (error) {
+      throw new InvocationDeferredError('secret_unavailable', firstLine(error));
+    }
+  }
+}

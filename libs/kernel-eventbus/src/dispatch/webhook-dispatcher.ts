@@ -1,0 +1,47 @@
+import type { OutgoingRequest, OutgoingResult } from '../outgoing/outgoing-http.js';
+
+/** What a dispatcher is told of the delivery attempt that is handed to it. */
+export interface HandedDelivery {
+  deliveryId: string;
+  eventId: string;
+  tenantId: string;
+  endpointId: string;
+  url: string;
+  type: string;
+  traceId: string;
+  /** Counted from 1. */
+  attempt: number;
+}
+
+/** The last step of an attempt: the request with all that middleware made of it goes out, and what came of it comes back. */
+export type SendRequest = (request: OutgoingRequest) => Promise<OutgoingResult>;
+
+export interface Handoff {
+  readonly delivery: HandedDelivery;
+  /** Aborted when the worker has to stop. */
+  readonly signal: AbortSignal;
+  /**
+   * Makes the attempt: redaction, middleware, signature, then `send`, by default the guarded HTTP client. What it comes to is
+   * judged and recorded by the engine, and is all that counts; the promise is fulfilled when the attempt is over, and never
+   * rejected. To be called once.
+   */
+  invoke(send?: SendRequest): Promise<void>;
+}
+
+/** Secondary telemetry: whether a dispatcher took the delivery. It says nothing of whether it arrives. */
+export interface HandoffResult {
+  status: 'accepted' | 'enqueued' | 'rejected';
+  /** Why it was rejected. */
+  reason?: string;
+}
+
+/**
+ * A way to reach endpoints. A direct one invokes and answers `accepted`; a queued one answers `enqueued` and invokes later, while
+ * the delivery stays PENDING and leased, so that nothing is lost with the process. It retries nothing by itself: the engine
+ * hands a failed delivery over again when its next attempt is due.
+ */
+export interface WebhookDispatcher {
+  /** By which endpoints and the application's default choose it. */
+  readonly name: string;
+  dispatch(handoff: Handoff): Promise<HandoffResult>;
+}

@@ -1,0 +1,19 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { HandlerRegistry } from './handler-registry.js';
+import { putHandlerEndpoint } from './put-handler-endpoint.sql.js';
+
+/** Makes each handler known to routing before the first event is routed: to the engine it is an endpoint like any other. */
+@Injectable()
+export class HandlerEndpoints implements OnApplicationBootstrap {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly registry: HandlerRegistry,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    for (const handler of this.registry.all) {
+      await putHandlerEndpoint(this.em.fork().getKysely(), handler);
+    }
+  }
+}

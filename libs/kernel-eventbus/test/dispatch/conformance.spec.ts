@@ -1,0 +1,53 @@
+import { HttpDispatcher, QueuedDispatcher, type Handoff, type WebhookDispatcher } from '@kernel/eventbus';
+import { dispatcherConformance } from '@kernel/eventbus/testing';
+
+const conforming: [string, () => WebhookDispatcher][] = [
+  ['the HTTP dispatcher', () => new HttpDispatcher()],
+  ['a queued one', () => new QueuedDispatcher({ name: 'queue', capacity: 50, parallelism: 2 })],
+  [
+    'a queued one that waits',
+    () => new QueuedDispatcher({ name: 'queue', capacity: 2, parallelism: 2, overflow: 'wait' }),
+  ],
+];
+
+describe.each(conforming)('[SC-006] [SC-008] [SC-011] %s', (_name, make) => {
+  it.each(dispatcherConformance.map((rule) => [rule.title, rule] as const))('%s', async (_title, rule) => {
+    await expect(rule.check(make)).resolves.toBeUndefined();
+  });
+});
+
+describe('the conformance suite', () => {
+  const broken: [string, string, (handoff: Handoff) => ReturnType<WebhookDispatcher['dispatch']>][] = [
+    ['forgets', 'invokes-once', async () => ({ status: 'enqueued' })],
+    [
+      'sends twice',
+      'invokes-once',
+      async (handoff) => {
+        await Promise.all([handoff.invoke(), handoff.invoke()]);
+        return { status: 'accepted' };
+      },
+    ],
+    [
+      'says accepted too early',
+      'accepted-means-invoked',
+      async (handoff) => {
+        void handoff.invoke();
+        return { status: 'accepted' };
+      },
+    ],
+    [
+      'rejects what it sent',
+      'telemetry',
+      async (handoff) => {
+        await handoff.invoke();
+        return { status: 'rejected', reason: 'no' };
+      },
+    ],
+    ['rejects without a word', 'rejects-clearly', async () => ({ status: 'rejected' })],
+  ];
+
+  it.each(broken)('refuses a dispatcher that %s (%s)', async (_what, id, dispatch) => {
+    const rule = dispatcherConformance.find((one) => one.id === id)!;
+    await expect(rule.check(() => ({ name: 'broken', dispatch }))).rejects.toThrow();
+  });
+});

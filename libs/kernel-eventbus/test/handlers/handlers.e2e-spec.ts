@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import {
+  EventHandler,
+  HandlerConfigurationError,
+  HandlerRefusedError,
+  OutboxService,
+  type HandledEvent,
+} from '@kernel/eventbus';
+import { waitFor } from '@kernel/eventbus/testing';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Module } from '@nestjs/common';
+import { sql } from 'kysely';
+import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
+
+const tenants = [randomUUID(), randomUUID()] as const;
+let failures = 0;
+
+@Injectable()
+class Bookkeeper {
+  constructor(private readonly outbox: OutboxService) {}
+
+  @EventHandler({ name: 'book.amounts', types: ['amount.booked.v1'] })
+  async book({ tenantId, payload, traceId }: HandledEvent, em: EntityManager): Promise<void> {
+    await sql`
+      insert into handled (tenant_id, amount) values (${tenantId}, ${payload.amount})
+    `.execute(em.getKysely());
+    await this.outbox.publish({ tenantId, type: 'amount.seen.v1', streamKey: 's:1', traceId });
+    if (failures-- > 0) {
+      throw new Error('not yet');
+    }
+    if (payload.amount === -1) {
+      throw new HandlerRefusedError('negative');
+    }
+  }
+
+  @EventHandler({ name: 'book.order', types: ['step.taken.v1'], ordering: 'stream' })
+  async inOrder({ tenantId, payload }: HandledEvent, em: EntityManager): Promise<void> {
+    await sql`insert into handled (tenant_id, amount) values (${tenantId}, ${payload.n})`.execute(em.getKysely());
+  }
+}
+
+@Module({ providers: [Bookkeeper] })
+class BookkeepingModule {}
+
+describe('handlers inside the application', () => {
+  let kernel: KernelApp;
+  let database: TestDatabase;
+  beforeEach(async () => {
+    failures = 0;
+    database = await createTestDatabase();
+    await database.query('create table handled (place serial, tenant_id uuid, amount int)');
+    kernel = await startKernelApp({ imports: [BookkeepingModule], database, retry: { initialDelayMs: 20 } });
+  });
+  afterEach(async () => {
+    await kernel.close();
+    await database.drop();
+  });
+
+  const publish = (type: string, payload: Record<string, unknown>, tenantId: string = tenants[0], streamKey = 's:1') =>
+    kernel.outbox.publishDetached({ tenantId, type, streamKey, traceId: 'trace-0001', payload });
+  const deliveries = () =>
+    database.query<{ status: string; attempts: number; delivery_id: string }>(
+      `select delivery_id, status, attempts, dead_letter_reason from kernel_webhook_delivery`,
+    );
+  const settled = (count: number) =>
+    waitFor(
+      async () =>
+        (await deliveries()).filter(({ status }) => status === 'DELIVERED' || status === 'DLQ').length === count,
+      `${count} deliveries to be settled`,
+    );
+
+  it('get the events of all tenants, from the outbox, by the engine that serves endpoints', async () => {
+    await publish('amount.booked.v1', { amount: 5 });
+    await publish('amount.booked.v1', { amount: 7 }, tenants[1]);
+    await settled(2);
+    expect(await database.query('select tenant_id, amount from handled order by amount')).toEqual([
+      { tenant_id: tenants[0], amount: 5 },
+      { tenant_id: tenants[1], amount: 7 },
+    ]);
+    const kinds = await database.query<{ kind: string }>(
+      `select kind from kernel_ledger_entry where delivery_id is not null order by entry_id`,
+    );
+    expect(kinds.map(({ kind }) => kind).sort()).toEqual(['attempt', 'attempt', 'delivered', 'delivered']);
+  });
+
+  it('roll back all that they did when they throw, and get the event again', async () => {
+    failures = 2;
+    await publish('amount.booked.v1', { amount: 5 });
+    await settled(1);
+    expect(await deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: 3 }]);
+    expect(await database.query('select amount from handled')).toEqual([{ amount: 5 }]);
+    expect(
+      await database.query(`select count(*)::int as count from kernel_outbox_event where type = 'amount.seen.v1'`),
+    ).toEqual([{ count: 1 }]);
+  });
+
+  it('that refuse an event send it to the DLQ at once', async () => {
+    await publish('amount.booked.v1', { amount: -1 });
+    await settled(1);
+    expect(await deliveries()).toMatchObject([{ status: 'DLQ', attempts: 1, dead_letter_reason: 'permanent_failure' }]);
+    expect(await database.query('select amount from handled')).toEqual([]);
+  });
+
+  it('do nothing twice, although the event comes again', async () => {
+    await publish('amount.booked.v1', { amount: 5 });
+    await settled(1);
+    await database.query(
+      `update kernel_webhook_delivery set status = 'PENDING', settled_at = null, next_attempt_at = now()`,
+    );
+    await waitFor(async () => (await deliveries())[0]!.attempts === 2, 'the second attempt');
+    expect(await database.query('select amount from handled')).toEqual([{ amount: 5 }]);
+  });
+
+  it('keep the order of streams where they ask for it, and streams of two tenants apart', async () => {
+    for (let n = 1; n <= 5; n++) {
+      await publish('step.taken.v1', { n });
+      await publish('step.taken.v1', { n: 10 + n }, tenants[1]);
+    }
+    await settled(10);
+    const amounts = await database.query<{ amount: number; tenant_id: string }>(
+      'select tenant_id, amount from handled order by place',
+    );
+    const of = (tenant: string) => amounts.filter((row) => row.tenant_id === tenant).map(({ amount }) => amount);
+    expect(of(tenants[0])).toEqual([1, 2, 3, 4, 5]);
+    expect(of(tenants[1])).toEqual([11, 12, 13, 14, 15]);
+  });
+
+  it('of one name stop the start', async () => {
+    @Injectable()
+    class Twin {
+      @EventHandler({ name: 'book.amounts', types: ['amount.booked.v1'] })
+      handle(): void {}
+    }
+    await expect(startKernelApp({ providers: [Twin], imports: [BookkeepingModule], database })).rejects.toThrow(
+      HandlerConfigurationError,
+    );
+  });
+
+  it('without types stop the start', async () => {
+    @Injectable()
+    class Idle {
+      @EventHandler({ name: 'idle', types: [] })
+      handle(): void {}
+    }
+    await expect(startKernelApp({ providers: [Idle], database })).rejects.toThrow(/names no event types/);
+  });
+});
