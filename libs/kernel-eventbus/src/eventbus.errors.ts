@@ -78,8 +78,24 @@ export class PayloadTooLargeError extends EventBusError {
 export class DuplicateEventIdError extends EventBusError {
   readonly code = 'EVENT_DUPLICATE_ID';
 
-  constructor(eventId: string, options?: ErrorOptions) {
-    super(`an event with the id ${eventId} exists already: leave eventId out, or supply a new one.`, options);
+  constructor(eventId: string, { detail, ...options }: ErrorOptions & { detail?: string } = {}) {
+    const what = `an event with the id ${eventId} exists already${detail ? `, ${detail}` : ''}`;
+    super(`${what}: leave eventId out, or supply a new one.`, options);
+  }
+}
+
+export class EventIdReusedError extends EventBusError {
+  readonly code = 'EVENT_ID_REUSED';
+
+  constructor(
+    eventId: string,
+    /** Fields in which the two events differ. */
+    readonly differing: readonly string[],
+  ) {
+    super(
+      `the event id ${eventId} belongs to an event with another ${differing.join(', ')}: ` +
+        'a repeat must say the same; for a new event leave eventId out, or supply a new one.',
+    );
   }
 }
 

@@ -21,8 +21,29 @@ describe('options', () => {
     });
   });
 
+  it('[FR-014b] deduplicates only where the host says so', () => {
+    expect(resolveConfig({ masterKey: 'k' }).deduplication).toBeUndefined();
+  });
+
+  it('[FR-014a] recognises repeats for as long as events are kept, or for as long as the host says', () => {
+    const deduplication = { scope: 'tenant' } as const;
+    const resolve = (options: Partial<EventBusOptions>) => resolveConfig({ masterKey: 'k', ...options }).deduplication;
+    expect(resolve({ deduplication })).toEqual({ scope: 'tenant', retentionDays: 30 });
+    expect(resolve({ deduplication, retention: { publishedDays: 3 } })).toEqual({ scope: 'tenant', retentionDays: 3 });
+    expect(resolve({ deduplication: { scope: 'global', retentionDays: 7 } })).toEqual({
+      scope: 'global',
+      retentionDays: 7,
+    });
+  });
+
   it('freezes the result', () => {
-    const config = resolveConfig({ masterKey: 'k', allowedCidrs: ['10.0.0.0/8'], allowedOrigins: ['http://a.test'] });
+    const config = resolveConfig({
+      masterKey: 'k',
+      allowedCidrs: ['10.0.0.0/8'],
+      allowedOrigins: ['http://a.test'],
+      deduplication: { scope: 'tenant' },
+    });
+    expect(() => Object.assign(config.deduplication!, { scope: 'global' })).toThrow(TypeError);
     expect(() => Object.assign(config, { role: 'api' })).toThrow(TypeError);
     expect(() => Object.assign(config.retry, { maxAttempts: 1 })).toThrow(TypeError);
     expect(() => config.allowedCidrs.push('0.0.0.0/0')).toThrow(TypeError);
@@ -52,6 +73,10 @@ describe('options', () => {
     [{ concurrency: 0 }, /concurrency/],
     [{ retry: { maxAttempts: -1 } }, /retry\.maxAttempts/],
     [{ adminToken: 'short' }, /adminToken/],
+    [{ deduplication: {} as never }, /deduplication\.scope/],
+    [{ deduplication: { scope: 'stream' as never } }, /deduplication\.scope/],
+    [{ deduplication: { scope: 'tenant', retentionDays: 0 } }, /deduplication\.retentionDays/],
+    [{ deduplication: { scope: 'tenant', retentionDays: 31 } }, /deduplication\.retentionDays: .*publishedDays/],
     [{ timeOutMs: 5 } as never, /timeOutMs/],
   ])('refuses %j, naming it', (options, message) => {
     expect(() => resolveConfig({ masterKey: 'k', ...options })).toThrow(InvalidOptionsError);

@@ -11,6 +11,7 @@ import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
 
 export type EventBusRole = 'all' | 'api' | 'worker';
+export type DeduplicationScope = 'tenant' | 'global';
 
 export interface EventBusOptions {
   /** Base64 of 32 bytes; encrypts secrets at rest and keys the privacy hashes. */
@@ -25,6 +26,20 @@ export interface EventBusOptions {
   events?: readonly EventDefinition[];
   /** Largest payload, as canonical JSON. Default: 262144 (256 KiB). */
   maxPayloadBytes?: number;
+  /**
+   * Takes an event with a supplied id that exists already for a repeat of that event, if it says the same: `publish` returns
+   * what was stored, and nothing is written. Default: off, an id that exists is a `DuplicateEventIdError`.
+   */
+  deduplication?: {
+    /**
+     * `tenant`: repeats are looked for within the event's own tenant; an id of another tenant is merely taken
+     * (`DuplicateEventIdError`). `global`: ids mean the same everywhere, so the same id from another tenant is a different
+     * event under a used id (`EventIdReusedError`).
+     */
+    scope: DeduplicationScope;
+    /** How long after its publication a repeat is recognised. Default, and at most: `retention.publishedDays`. */
+    retentionDays?: number;
+  };
   retry?: {
     /** Attempts before a delivery goes to the DLQ. Default: 5. */
     maxAttempts?: number;
@@ -150,6 +165,9 @@ const EventBusOptionsSchema = z
       .array(z.custom<EventDefinition>((value) => typeof value === 'object' && value !== null && 'type' in value))
       .default([]),
     maxPayloadBytes: positive.default(262_144),
+    deduplication: z
+      .strictObject({ scope: z.enum(['tenant', 'global']), retentionDays: positive.max(36_500).optional() })
+      .optional(),
     retry: z
       .strictObject({
         maxAttempts: positive.max(100).default(5),
@@ -199,8 +217,17 @@ const EventBusOptionsSchema = z
     upkeepIntervalMs: positive.max(86_400_000).default(3_600_000),
     shutdownTimeoutMs: positive.default(15_000),
   })
+  // Beyond that a repeat could not be told from a new event: the partition that holds the first one may be gone.
+  .refine(({ deduplication, retention }) => (deduplication?.retentionDays ?? 0) <= retention.publishedDays, {
+    path: ['deduplication', 'retentionDays'],
+    message: 'must not exceed retention.publishedDays, after which events are dropped',
+  })
   .transform((options) => ({
     ...options,
+    deduplication: options.deduplication && {
+      scope: options.deduplication.scope,
+      retentionDays: options.deduplication.retentionDays ?? options.retention.publishedDays,
+    },
     perEndpointConcurrency: options.perEndpointConcurrency ?? Math.ceil(options.concurrency / 2),
     leaseMs: options.leaseMs ?? 4 * options.timeoutMs + 20_000,
   }));
@@ -220,6 +247,7 @@ export function resolveConfig(options: EventBusOptions): EventBusConfig {
 }
 
 function deepFreeze(config: EventBusConfig): EventBusConfig {
+  Object.freeze(config.deduplication);
   Object.freeze(config.retry);
   Object.freeze(config.polling);
   Object.freeze(config.heartbeat);

@@ -1,6 +1,11 @@
 export { EventBusModule } from './eventbus.module.js';
 export type { EventBusAsyncOptions } from './eventbus.module-definition.js';
-export { EventBusConfig, type EventBusOptions, type EventBusRole } from './eventbus.options.js';
+export {
+  EventBusConfig,
+  type DeduplicationScope,
+  type EventBusOptions,
+  type EventBusRole,
+} from './eventbus.options.js';
 export { eventBusEntities } from './eventbus.entities.js';
 export { kernelMigrations } from '@kernel/migrations';
 export { migrate } from './runtime/migrate.js';
@@ -9,6 +14,7 @@ export {
   DuplicateEventDefinitionError,
   DuplicateEventIdError,
   EventBusError,
+  EventIdReusedError,
   HandlerConfigurationError,
   InvalidEventError,
   InvalidOptionsError,

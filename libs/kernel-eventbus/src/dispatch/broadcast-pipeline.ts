@@ -44,18 +44,21 @@ export class BroadcastPipeline implements OnModuleInit {
     const decided = Promise.withResolvers<Decision>();
     const routed = Promise.withResolvers<BroadcastResult>();
     let deepest = '';
-    const step = (place: number): Promise<unknown> => {
+    let isPassed = false;
+    const step = async (place: number): Promise<BroadcastResult> => {
       const middleware = this.#middleware[place];
       if (!middleware) {
+        isPassed = true;
         decided.resolve({ kind: 'pass' });
         return routed.promise;
       }
       deepest = middleware.name;
-      return Promise.resolve(middleware.broadcast(event, () => step(place + 1) as Promise<BroadcastResult>));
+      await middleware.broadcast(event, () => step(place + 1));
+      return isPassed ? routed.promise : { deliveries: 0 };
     };
     // Whoever does not wait for the result must not bring the process down with it.
     routed.promise.catch(() => undefined);
-    const chain = runWithTrace(event.traceId, () => new Promise((resolve) => resolve(step(0)))).then(
+    const chain = runWithTrace(event.traceId, () => step(0)).then(
       () => decided.resolve({ kind: 'stop', by: deepest }),
       (error: unknown) => {
         decided.resolve({ kind: 'fail' });

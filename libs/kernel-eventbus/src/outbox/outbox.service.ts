@@ -6,9 +6,13 @@ import { DuplicateEventIdError, OutboxTransactionRequiredError } from '../eventb
 import { EventBusConfig } from '../eventbus.options.js';
 import { Clock } from '../runtime/clock.js';
 import { currentTraceId } from '../runtime/trace-context.js';
+import type { DuplicatePolicy } from './duplicate-refusal.js';
 import { findExistingEventIds } from './find-existing-event-ids.sql.js';
+import { findExistingEvents } from './find-existing-events.sql.js';
 import { prepareEvent, type PreparedEvent } from './prepare-event.js';
 import type { PublishableEvent } from './publishable-event.js';
+import { sortOutRepeats } from './sort-out-repeats.js';
+import { toEnvelope } from './to-envelope.js';
 import { TransactionOutbox } from './transaction-outbox.js';
 
 export interface PublishOptions {
@@ -28,8 +32,11 @@ export class OutboxService {
   ) {}
 
   /**
-   * Adds the event to the running transaction; it is written right before the commit.
+   * Adds the event to the running transaction; it is written right before the commit. Under `deduplication`, a repeat of an
+   * event that exists adds nothing, and what exists is returned.
    * @throws {OutboxTransactionRequiredError} when no transaction runs
+   * @throws {DuplicateEventIdError} when the supplied id exists and the event cannot be taken for a repeat
+   * @throws {EventIdReusedError} under `deduplication`, when the supplied id belongs to an event that says something else
    */
   async publish(event: PublishableEvent, options: PublishOptions = {}): Promise<EventEnvelope> {
     const [envelope] = await this.publishAll([event], options);
@@ -44,6 +51,10 @@ export class OutboxService {
       throw new OutboxTransactionRequiredError(events.map((event) => event.type));
     }
     const prepared = events.map((event) => this.prepare(event));
+    const { deduplication } = this.config;
+    if (deduplication && prepared.some(({ isIdSupplied }) => isIdSupplied)) {
+      return this.publishOnce(em, transaction, prepared, deduplication);
+    }
     await this.refuseKnownIds(em, events);
     this.outbox.add(transaction, prepared);
     return prepared.map(toEnvelope);
@@ -63,6 +74,20 @@ export class OutboxService {
     });
   }
 
+  /** Nothing may be awaited once the transaction's own events are read: two calls at once would not see each other. */
+  private async publishOnce(
+    em: EntityManager,
+    transaction: object,
+    prepared: readonly PreparedEvent[],
+    policy: DuplicatePolicy,
+  ): Promise<EventEnvelope[]> {
+    const existing = await findExistingEvents(em.getKysely(), prepared, policy.retentionDays);
+    const waiting = this.outbox.findWaiting(transaction, new Set(prepared.map(({ eventId }) => eventId)));
+    const { fresh, answers } = sortOutRepeats(prepared, [...existing, ...waiting], policy);
+    this.outbox.add(transaction, fresh);
+    return answers.map(toEnvelope);
+  }
+
   /** Ids that we make ourselves are new; only supplied ones cost a look. The primary key stays the last word at commit. */
   private async refuseKnownIds(em: EntityManager, events: readonly PublishableEvent[]): Promise<void> {
     const supplied = events.flatMap((event) => event.eventId ?? []);
@@ -71,24 +96,4 @@ export class OutboxService {
       throw new DuplicateEventIdError(existing);
     }
   }
-}
-
-/** The payload as it was written, read when somebody asks for it: hardly anybody does. */
-function toEnvelope(event: PreparedEvent): EventEnvelope {
-  let payload: Record<string, unknown> | undefined;
-  return {
-    eventId: event.eventId,
-    tenantId: event.tenantId,
-    streamKey: event.streamKey,
-    type: event.type,
-    occurredAt: event.occurredAt,
-    traceId: event.traceId,
-    ...(event.actorId && { actorId: event.actorId }),
-    get payload() {
-      return (payload ??= JSON.parse(event.payloadJson) as Record<string, unknown>);
-    },
-    set payload(replaced) {
-      payload = replaced;
-    },
-  };
 }

@@ -20,6 +20,8 @@ export interface PreparedEvent {
   attributesJson: string;
   /** Whether it takes a number in its stream. */
   isSequenced: boolean;
+  /** An id of the publisher's may have been used before; one of ours is new. */
+  isIdSupplied: boolean;
 }
 
 export interface PrepareContext {
@@ -51,6 +53,7 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
     aggregateId: event.aggregateId ?? null,
     attributesJson: serialiseAttributes(event.attributes ?? {}),
     isSequenced: context.registry.find(event.type)?.ordering !== 'none',
+    isIdSupplied: event.eventId !== undefined,
   };
 }
 

@@ -36,7 +36,7 @@ export interface PublishableEvent {
   streamKey: string;
   /** Default: `{}`. */
   payload?: Record<string, unknown>;
-  /** Default: a new UUIDv7. */
+  /** Default: a new UUIDv7. Supply one to be recognised when you publish again (option `deduplication`). */
   eventId?: string;
   /** Default: now. */
   occurredAt?: Date | string;

@@ -7,10 +7,13 @@ import {
   TransactionAlreadyWrittenError,
   UntrackedTransactionError,
 } from '../eventbus.errors.js';
+import { EventBusConfig } from '../eventbus.options.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { insertEvents } from './insert-events.sql.js';
+import { insertOnce } from './insert-once.js';
 import type { PreparedEvent } from './prepare-event.js';
+import { takenEventId } from './taken-event-id.js';
 
 /** What MikroORM tells of a transaction; it has no type of its own for either. */
 interface TransactionArgs {
@@ -44,12 +47,22 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
 
   constructor(
     private readonly em: EntityManager,
+    private readonly config: EventBusConfig,
     private readonly wakeUp: WakeUp,
     private readonly hooks: StageHooks,
   ) {}
 
   onModuleInit(): void {
     this.em.getEventManager().registerSubscriber(this);
+  }
+
+  /** Those with one of the ids that were published in the transaction or in one around it, and are not written yet. */
+  findWaiting(transaction: object, eventIds: ReadonlySet<string>): PreparedEvent[] {
+    const waiting: PreparedEvent[] = [];
+    for (let level = this.#collected.get(transaction); level; level = level.parent) {
+      waiting.push(...level.events.filter(({ eventId }) => eventIds.has(eventId)));
+    }
+    return waiting;
   }
 
   add(transaction: object, events: readonly PreparedEvent[]): void {
@@ -89,7 +102,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     }
     collected.isWritten = true;
     if (collected.events.length > 0) {
-      await insertEvents(transaction as Kysely<unknown>, collected.events).catch(teachDuplicateId);
+      await this.write(transaction as Kysely<unknown>, collected.events);
       this.hooks.reached('events-written');
     }
   }
@@ -111,6 +124,20 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   beforeTransactionRollback({ transaction }: TransactionArgs): void {
     this.#collected.get(transaction!)?.events.splice(0);
   }
+
+  private async write(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<void> {
+    const { deduplication } = this.config;
+    if (!deduplication || !events.some(({ isIdSupplied }) => isIdSupplied)) {
+      await insertEvents(db, events).catch(teachDuplicateId);
+      return;
+    }
+    const written = new Set(await insertOnce(db, events, deduplication));
+    const repeats = events.filter((event) => !written.has(event));
+    if (repeats.length > 0) {
+      // Whoever called publish had no way to know: another transaction was faster.
+      this.#logger.log({ msg: 'repeats left out at the commit', eventIds: repeats.map(({ eventId }) => eventId) });
+    }
+  }
 }
 
 function refuseRepeatedIds(collected: Collected, events: readonly PreparedEvent[]): void {
@@ -127,7 +154,6 @@ function refuseRepeatedIds(collected: Collected, events: readonly PreparedEvent[
 }
 
 function teachDuplicateId(error: unknown): never {
-  const { code, detail } = error as { code?: string; detail?: string };
-  const eventId = code === '23505' ? /\(event_id\)=\(([^)]+)\)/.exec(detail ?? '')?.[1] : undefined;
+  const eventId = takenEventId(error);
   throw eventId ? new DuplicateEventIdError(eventId, { cause: error }) : error;
 }

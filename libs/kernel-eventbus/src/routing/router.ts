@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { appendEntries } from '../audit/append-entries.sql.js';
 import { KERNEL_ACTOR, ledgerEntry } from '../audit/ledger-entry.js';
-import type { EventEnvelope } from '../envelope/event-envelope.js';
+import { toEnvelope } from '../outbox/to-envelope.js';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Room } from '../delivery/slots.js';
 import { EventBusConfig } from '../eventbus.options.js';
@@ -101,7 +101,11 @@ export class Router {
       .execute(async (connection) => {
         try {
           const events = await lockPendingEvents(connection, limit, this.#setBack.ids);
-          const broadcasts = await Promise.all(events.map((event) => this.broadcasts.begin(toEnvelope(event))));
+          const broadcasts = await Promise.all(
+            events.map((event) =>
+              this.broadcasts.begin(toEnvelope({ ...event, occurredAt: new Date(event.occurredAt).toISOString() })),
+            ),
+          );
           broadcasts
             .filter(({ decision }) => decision.kind === 'fail')
             .forEach(({ event }) => this.#setBack.add(event.eventId));
@@ -206,18 +210,4 @@ function isCrowded(events: readonly PendingEvent[], limit: number): boolean {
   const counts = new Map<string, number>();
   events.forEach(({ tenantId }) => counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1));
   return events.length === limit || Math.max(...counts.values()) >= Math.ceil(limit / counts.size);
-}
-
-function toEnvelope(event: PendingEvent): EventEnvelope {
-  const { eventId, tenantId, streamKey, type, traceId, actorId } = event;
-  return {
-    eventId,
-    tenantId,
-    streamKey,
-    type,
-    occurredAt: new Date(event.occurredAt).toISOString(),
-    traceId,
-    ...(actorId && { actorId }),
-    payload: JSON.parse(event.payloadJson) as Record<string, unknown>,
-  };
 }

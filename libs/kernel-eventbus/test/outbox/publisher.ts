@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { defineEvent, type EventBusOptions, type EventEnvelope, type PublishableEvent } from '@kernel/eventbus';
+import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import type { TestDatabase } from '../../../../test/support/test-database.js';
+
+export const ORDERED = 'order.placed.v1';
+export const UNORDERED = 'order.seen.v1';
+
+/** An app of its own on the shared database, as another process would be. */
+export function startPublisher(database: TestDatabase, options: Partial<EventBusOptions> = {}): Promise<KernelApp> {
+  const events = [defineEvent({ type: UNORDERED, ordering: 'none' })];
+  return startKernelApp({ role: 'api', database, events, ...options });
+}
+
+export const tenantId = randomUUID();
+
+/** A different stream and payload for each id, and the same for the same. */
+export function order(eventId: string, more: Partial<PublishableEvent> = {}): PublishableEvent {
+  const streamKey = `order:${eventId}`;
+  return { type: ORDERED, tenantId, streamKey, traceId: 'trace-0001', payload: { eventId }, eventId, ...more };
+}
+
+/** In a transaction of its own. */
+export function publish(kernel: KernelApp, ...events: PublishableEvent[]): Promise<EventEnvelope[]> {
+  return kernel.em.fork().transactional((em) => kernel.outbox.publishAll(events, { em }));
+}
+
+export interface WrittenEvent {
+  event_id: string;
+  trace_id: string;
+  stream_sequence: string | null;
+}
+
+/** What the outbox has of these ids, by number. */
+export function written(database: TestDatabase, ...eventIds: string[]): Promise<WrittenEvent[]> {
+  return database.query(
+    `select event_id, trace_id, stream_sequence::text from kernel_outbox_event where event_id = any($1)
+     order by kernel_outbox_event.stream_sequence`,
+    [eventIds],
+  );
+}
+
+export async function lastSequence(database: TestDatabase, streamKey: string): Promise<number | undefined> {
+  const [stream] = await database.query<{ last: number }>(
+    'select last_sequence::int as last from kernel_stream where stream_key = $1',
+    [streamKey],
+  );
+  return stream?.last;
+}
