@@ -11,6 +11,7 @@ import { LaneRun } from './delivery/lane-run.js';
 import { SendGate } from './delivery/send-gate.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
 import { Suspects } from './delivery/suspects.js';
+import { WebhookBody } from './delivery/webhook-body.js';
 import { WebhookPreparer } from './delivery/webhook-preparer.js';
 import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
@@ -102,6 +103,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       { provide: HttpService, useFactory: () => new HttpService(createDirectAxios()) },
       OutgoingHttp,
       SendGate,
+      WebhookBody,
       WebhookPreparer,
       CircuitBreaker,
       GoneEndpoints,
@@ -129,6 +131,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       ReplayService,
       OutgoingGuard,
       OutgoingHttp,
+      WebhookBody,
       WebhookPreparer,
       Clock,
       WakeUp,
