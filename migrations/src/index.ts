@@ -8,6 +8,7 @@ import { Migration20261116000007StreamsAndLanes } from './20261116000007-streams
 import { Migration20261116000008WorkersAndCircuits } from './20261116000008-workers-and-circuits.js';
 import { Migration20261116000009Growth } from './20261116000009-growth.js';
 import { Migration20261116000010LeanIndexes } from './20261116000010-lean-indexes.js';
+import { Migration20261116000011Subscriptions } from './20261116000011-subscriptions.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -21,4 +22,5 @@ export const kernelMigrations = [
   Migration20261116000008WorkersAndCircuits,
   Migration20261116000009Growth,
   Migration20261116000010LeanIndexes,
+  Migration20261116000011Subscriptions,
 ];

@@ -25,6 +25,7 @@ import { OutgoingHttp } from './outgoing/outgoing-http.js';
 import { PinnedPools } from './outgoing/pinned-pools.js';
 import { ReplayService } from './replay/replay.service.js';
 import { Router } from './routing/router.js';
+import { SubscriptionJudge } from './routing/subscription-judge.js';
 import { AdaptivePolling } from './runtime/adaptive-polling.js';
 import { Chance } from './runtime/chance.js';
 import { Clock } from './runtime/clock.js';
@@ -95,6 +96,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       TransactionOutbox,
       OutboxService,
       // routing
+      SubscriptionJudge,
       Router,
       // delivery
       { provide: OutgoingGuard, inject: [EventBusConfig], useFactory: toGuard },
@@ -131,6 +133,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       ReplayService,
       OutgoingGuard,
       OutgoingHttp,
+      SubscriptionJudge,
       WebhookBody,
       WebhookPreparer,
       Clock,

@@ -53,6 +53,8 @@ describe('options', () => {
     [{ retry: { maxAttempts: -1 } }, /retry\.maxAttempts/],
     [{ adminToken: 'short' }, /adminToken/],
     [{ timeOutMs: 5 } as never, /timeOutMs/],
+    [{ fieldSelector: { check: () => undefined } as never }, /fieldSelector: must be .* check and select/],
+    [{ valueComparer: null as never }, /valueComparer: must be .* compare/],
   ])('refuses %j, naming it', (options, message) => {
     expect(() => resolveConfig({ masterKey: 'k', ...options })).toThrow(InvalidOptionsError);
     expect(() => resolveConfig({ masterKey: 'k', ...options })).toThrow(message);

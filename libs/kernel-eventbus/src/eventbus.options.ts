@@ -3,6 +3,10 @@ import { z } from 'zod';
 import { judgeAttempt, type JudgeAttempt } from './delivery/judge-attempt.js';
 import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
+import type { FieldSelector } from './routing/field-selector.js';
+import { JsonPathSelector } from './routing/json-path-selector.js';
+import { ScalarComparer } from './routing/scalar-comparer.js';
+import type { ValueComparer } from './routing/value-comparer.js';
 
 export type EventBusRole = 'all' | 'api' | 'worker';
 
@@ -19,6 +23,10 @@ export interface EventBusOptions {
   events?: readonly EventDefinition[];
   /** Largest payload, as canonical JSON. Default: 262144 (256 KiB). */
   maxPayloadBytes?: number;
+  /** Reads the paths of payload predicates. Default: `JsonPathSelector`, a subset of JSONPath. */
+  fieldSelector?: FieldSelector;
+  /** Compares what a predicate found with its value. Default: `ScalarComparer`. */
+  valueComparer?: ValueComparer;
   retry?: {
     /** Attempts before a delivery goes to the DLQ. Default: 5. */
     maxAttempts?: number;
@@ -106,6 +114,14 @@ const origin = z
   )
   .transform((text) => new URL(text).origin);
 
+/** A part that the host brings, known by what it can do. */
+function withMethods<Part extends object>(...names: (keyof Part & string)[]) {
+  return z.custom<Part>(
+    (part) => names.every((name) => typeof (part as Partial<Part> | null)?.[name] === 'function'),
+    `must be an object with the methods ${names.join(' and ')}`,
+  );
+}
+
 const EventBusOptionsSchema = z
   .strictObject({
     masterKey: z.string(),
@@ -118,6 +134,8 @@ const EventBusOptionsSchema = z
       .array(z.custom<EventDefinition>((value) => typeof value === 'object' && value !== null && 'type' in value))
       .default([]),
     maxPayloadBytes: positive.default(262_144),
+    fieldSelector: withMethods<FieldSelector>('check', 'select').default(() => new JsonPathSelector()),
+    valueComparer: withMethods<ValueComparer>('compare').default(() => new ScalarComparer()),
     retry: z
       .strictObject({
         maxAttempts: positive.max(100).default(5),

@@ -6,6 +6,7 @@ import { EndpointEditor } from './endpoints/endpoint-editor.js';
 import { EndpointOrderingCheck } from './endpoints/endpoint-ordering-check.js';
 import { EndpointPinger } from './endpoints/endpoint-pinger.js';
 import { EndpointSecret } from './endpoints/endpoint-secret.js';
+import { EndpointSubscriptionCheck } from './endpoints/endpoint-subscription-check.js';
 import { EndpointUrlCheck } from './endpoints/endpoint-url-check.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { EventsController } from './events/events.controller.js';
@@ -37,6 +38,7 @@ import { TokensController } from './tokens/tokens.controller.js';
     EndpointSecret,
     EndpointUrlCheck,
     EndpointOrderingCheck,
+    EndpointSubscriptionCheck,
     EndpointPinger,
     LaneSkipper,
   ],

@@ -1,12 +1,14 @@
 import type { Kysely } from 'kysely';
 import { plainArray, textArray } from '../runtime/array-literal.js';
 import { prepared } from '../runtime/prepared.js';
+import type { Subscription } from '../envelope/subscription.js';
 import type { EndpointOrdering, OnDeadLetter } from './webhook-endpoint.entity.js';
 
 export interface SubscribedEndpoint {
   endpointId: string;
   tenantId: string;
   subscribedTypes: string[];
+  subscriptions: Subscription[];
   url: string;
   signingSecretAlias: string;
   isExternal: boolean;
@@ -27,7 +29,8 @@ export function findSubscribedEndpoints(
 }
 
 const FIND_SUBSCRIBED_ENDPOINTS = prepared<'tenantIds' | 'types', SubscribedEndpoint>`
-  select endpoint_id as "endpointId", tenant_id as "tenantId", subscribed_types as "subscribedTypes", url,
+  select endpoint_id as "endpointId", tenant_id as "tenantId", subscribed_types as "subscribedTypes",
+    subscriptions, url,
     signing_secret_alias as "signingSecretAlias", is_external as "isExternal", ordering,
     on_dead_letter as "onDeadLetter", max_in_flight as "maxInFlight",
     exists (select from kernel_endpoint_circuit k where k.endpoint_id = p.endpoint_id) as "isDead"

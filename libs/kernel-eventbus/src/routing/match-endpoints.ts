@@ -1,16 +1,23 @@
 import type { PendingEvent } from './claim-pending-events.sql.js';
 import type { SubscribedEndpoint } from './find-subscribed-endpoints.sql.js';
+import { parseOnce } from './parse-once.js';
+import type { SubscriptionJudge } from './subscription-judge.js';
 
 export interface Match {
   event: PendingEvent;
   endpoint: SubscribedEndpoint;
 }
 
-/** An event goes to the endpoints of its own tenant that subscribe to exactly its type. */
-export function matchEndpoints(events: readonly PendingEvent[], endpoints: readonly SubscribedEndpoint[]): Match[] {
-  return events.flatMap((event) =>
-    endpoints
-      .filter(({ tenantId, subscribedTypes }) => tenantId === event.tenantId && subscribedTypes.includes(event.type))
-      .map((endpoint) => ({ event, endpoint })),
-  );
+/** An event goes to the endpoints of its own tenant that want it. */
+export function matchEndpoints(
+  events: readonly PendingEvent[],
+  endpoints: readonly SubscribedEndpoint[],
+  subscriptions: Pick<SubscriptionJudge, 'judge'>,
+): Match[] {
+  return events.flatMap((event) => {
+    const judged = { type: event.type, payload: parseOnce(event.payloadJson) };
+    return endpoints
+      .filter((endpoint) => endpoint.tenantId === event.tenantId && subscriptions.judge(endpoint, judged).isMatch)
+      .map((endpoint) => ({ event, endpoint }));
+  });
 }

@@ -16,6 +16,7 @@ import { handOff } from './hand-off.js';
 import { holdBack } from './hold-back.js';
 import { matchEndpoints, type Match } from './match-endpoints.js';
 import { isOrdered, planDeliveries, planLanes } from './plan-deliveries.js';
+import { SubscriptionJudge } from './subscription-judge.js';
 import { writeRouted, type NewDelivery, type RoutedEvent } from './write-routed.sql.js';
 
 export interface RoutedBatch {
@@ -43,6 +44,7 @@ export class Router {
     private readonly config: EventBusConfig,
     private readonly worker: WorkerIdentity,
     private readonly hooks: StageHooks,
+    private readonly subscriptions: SubscriptionJudge,
   ) {}
 
   /** More waits than a batch takes, and a second one beside it would not only wait for its streams. */
@@ -78,7 +80,8 @@ export class Router {
       [...new Set(claimed.map((event) => event.tenantId))],
       [...new Set(claimed.map((event) => event.type))],
     );
-    const { events, matches } = await this.keepOrder(trx, claimed, matchEndpoints(claimed, endpoints));
+    const wanted = matchEndpoints(claimed, endpoints, this.subscriptions);
+    const { events, matches } = await this.keepOrder(trx, claimed, wanted);
     const deliveries = await this.plan(trx, matches, room);
     const inserted = await writeRouted(
       trx,

@@ -61,6 +61,7 @@ describe('the OpenAPI document', () => {
       'ordering',
       'signingSecretAlias',
       'subscribedTypes',
+      'subscriptions',
       'tenantId',
       'url',
     ]);

@@ -11,7 +11,8 @@ export async function updateEndpoint(
     set name = ${settings.name}, url = ${settings.url}, subscribed_types = ${settings.subscribedTypes}::text[],
       signing_secret_alias = ${settings.signingSecretAlias}, is_enabled = ${settings.isEnabled},
       is_external = ${settings.isExternal}, ordering = ${settings.ordering},
-      on_dead_letter = ${settings.onDeadLetter}, max_in_flight = ${settings.maxInFlight}, updated_at = clock_timestamp()
+      on_dead_letter = ${settings.onDeadLetter}, max_in_flight = ${settings.maxInFlight},
+      subscriptions = ${JSON.stringify(settings.subscriptions)}::jsonb, updated_at = clock_timestamp()
     where endpoint_id = ${endpointId}
   `.execute(trx);
 }
