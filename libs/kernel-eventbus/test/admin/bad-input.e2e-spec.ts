@@ -114,6 +114,27 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['PATCH /endpoints/:id of the tenant', (c) => c.patch(`/endpoints/${endpointId}`, { tenantId }), 'tenantId'],
     ['DELETE /endpoints/:id with a body', (c) => c.delete(`/endpoints/${endpointId}`).send({ dryRun: true }), 'dryRun'],
     ['POST /endpoints/:id/test with a body', (c) => c.post(`/endpoints/${endpointId}/test`, { payload: 1 }), 'payload'],
+    [
+      'POST /endpoints/:id/dry-run since ever',
+      (c) => c.post(`/endpoints/${endpointId}/dry-run`, { since: 1 }),
+      'since',
+    ],
+    [
+      'POST /endpoints/:id/dry-run with an unknown field',
+      (c) => c.post(`/endpoints/${endpointId}/dry-run`, { until: '2026-01-01T00:00:00Z' }),
+      'until',
+    ],
+    [
+      'POST /endpoints/:id/dry-run?since',
+      (c) => c.post(`/endpoints/${endpointId}/dry-run?since=2026-01-01T00:00:00Z`),
+      'since',
+    ],
+    [
+      'POST /events/:id/preview with a body',
+      (c) => c.post(`/events/${randomUUID()}/preview`, { endpointId }),
+      'endpointId',
+    ],
+    ['POST /events/:id/preview?send', (c) => c.post(`/events/${randomUUID()}/preview?send=true`), 'send'],
     ['DELETE /endpoints/:id?dryRun', (c) => c.delete(`/endpoints/${endpointId}?dryRun=true`), 'dryRun'],
     ['POST /deliveries/:id/replay without a reason', (c) => c.post(`/deliveries/${deliveryId}/replay`, {}), 'reason'],
     [
@@ -198,7 +219,9 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['PATCH', '/endpoints/:id'],
     ['DELETE', '/endpoints/:id'],
     ['POST', '/endpoints/:id/test'],
+    ['POST', '/endpoints/:id/dry-run'],
     ['GET', '/events/:id'],
+    ['POST', '/events/:id/preview'],
     ['GET', '/deliveries/:id'],
     ['POST', '/deliveries/:id/replay'],
     ['POST', '/lanes/:id/skip'],
@@ -256,12 +279,10 @@ describe('bad input is 400, names the field and writes nothing', () => {
   ])('GET %s?%s=%j', (path, name, value) => expectRefused((client) => client.get(path, { [name]: value }), name));
 
   it.each([
-    ['POST', '/endpoints/:id/dry-run'],
     ['POST', '/endpoints/:id/rotate-secret'],
     ['GET', '/endpoints/:id/public-key'],
     ['POST', '/endpoints/:id/recover'],
     ['POST', '/endpoints/:id/replay-missing'],
-    ['POST', '/events/:id/preview'],
     ['POST', '/deliveries/replay'],
     ['GET', '/operations/:id'],
     ['POST', '/audit/verify'],
