@@ -8,6 +8,7 @@ import { Migration20261116000007StreamsAndLanes } from './20261116000007-streams
 import { Migration20261116000008WorkersAndCircuits } from './20261116000008-workers-and-circuits.js';
 import { Migration20261116000009Growth } from './20261116000009-growth.js';
 import { Migration20261116000010LeanIndexes } from './20261116000010-lean-indexes.js';
+import { Migration20261116000011Subscriptions } from './20261116000011-subscriptions.js';
 import { Migration20261116000012Dispatch } from './20261116000012-dispatch.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
@@ -22,5 +23,6 @@ export const kernelMigrations = [
   Migration20261116000008WorkersAndCircuits,
   Migration20261116000009Growth,
   Migration20261116000010LeanIndexes,
+  Migration20261116000011Subscriptions,
   Migration20261116000012Dispatch,
 ];

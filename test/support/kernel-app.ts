@@ -1,5 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { EventBusModule, eventBusEntities, OutboxService, type EventBusOptions } from '@kernel/eventbus';
+import {
+  EventBusModule,
+  eventBusEntities,
+  OutboxService,
+  type EventBusOptions,
+  type Subscription,
+} from '@kernel/eventbus';
 import { PostgresSecretVault } from '@kernel/secrets';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type EntityManager, MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql';
@@ -29,6 +35,7 @@ export interface NewEndpoint {
   ordering?: 'none' | 'stream';
   onDeadLetter?: 'block' | 'skip';
   maxInFlight?: number;
+  subscriptions?: Subscription[];
 }
 
 export interface TestEndpoint {
@@ -112,8 +119,8 @@ async function addEndpoint(
   await database.query(
     `insert into kernel_webhook_endpoint
        (endpoint_id, tenant_id, url, subscribed_types, signing_secret_alias, is_external, is_enabled,
-        ordering, on_dead_letter, max_in_flight)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        ordering, on_dead_letter, max_in_flight, subscriptions)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       endpointId,
       endpoint.tenantId,
@@ -125,6 +132,7 @@ async function addEndpoint(
       endpoint.ordering ?? 'none',
       endpoint.onDeadLetter ?? 'block',
       endpoint.maxInFlight ?? null,
+      JSON.stringify(endpoint.subscriptions ?? []),
     ],
   );
   return { endpointId, secret: value.reveal() };

@@ -24,6 +24,7 @@ import { LaneRun } from './delivery/lane-run.js';
 import { SendGate } from './delivery/send-gate.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
 import { Suspects } from './delivery/suspects.js';
+import { WebhookBody } from './delivery/webhook-body.js';
 import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
 import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
@@ -36,6 +37,7 @@ import { OutgoingHttp } from './outgoing/outgoing-http.js';
 import { PinnedPools } from './outgoing/pinned-pools.js';
 import { ReplayService } from './replay/replay.service.js';
 import { Router } from './routing/router.js';
+import { SubscriptionJudge } from './routing/subscription-judge.js';
 import { AdaptivePolling } from './runtime/adaptive-polling.js';
 import { Chance } from './runtime/chance.js';
 import { Clock } from './runtime/clock.js';
@@ -106,6 +108,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       TransactionOutbox,
       OutboxService,
       // routing
+      SubscriptionJudge,
       Router,
       // dispatch
       HttpDispatcher,
@@ -128,6 +131,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       OutgoingHttp,
       SendGate,
       BodyPreparer,
+      WebhookBody,
       CircuitBreaker,
       GoneEndpoints,
       DeliveryAttempt,
@@ -157,6 +161,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       EndpointInvoker,
       DispatcherRegistry,
       BodyPreparer,
+      SubscriptionJudge,
+      WebhookBody,
       Clock,
       WakeUp,
       PartitionKeeper,

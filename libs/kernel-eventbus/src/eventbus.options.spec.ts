@@ -78,6 +78,8 @@ describe('options', () => {
     [{ deduplication: { scope: 'tenant', retentionDays: 0 } }, /deduplication\.retentionDays/],
     [{ deduplication: { scope: 'tenant', retentionDays: 31 } }, /deduplication\.retentionDays: .*publishedDays/],
     [{ timeOutMs: 5 } as never, /timeOutMs/],
+    [{ fieldSelector: { check: () => undefined } as never }, /fieldSelector: must be .* check and select/],
+    [{ valueComparer: null as never }, /valueComparer: must be .* compare/],
   ])('refuses %j, naming it', (options, message) => {
     expect(() => resolveConfig({ masterKey: 'k', ...options })).toThrow(InvalidOptionsError);
     expect(() => resolveConfig({ masterKey: 'k', ...options })).toThrow(message);

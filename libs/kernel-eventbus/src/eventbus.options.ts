@@ -9,6 +9,10 @@ import type { Part } from './dispatch/resolve-parts.js';
 import type { WebhookDispatcher } from './dispatch/webhook-dispatcher.js';
 import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
+import type { FieldSelector } from './routing/field-selector.js';
+import { JsonPathSelector } from './routing/json-path-selector.js';
+import { ScalarComparer } from './routing/scalar-comparer.js';
+import type { ValueComparer } from './routing/value-comparer.js';
 
 export type EventBusRole = 'all' | 'api' | 'worker';
 export type DeduplicationScope = 'tenant' | 'global';
@@ -40,6 +44,10 @@ export interface EventBusOptions {
     /** How long after its publication a repeat is recognised. Default, and at most: `retention.publishedDays`. */
     retentionDays?: number;
   };
+  /** Reads the paths of payload predicates. Default: `JsonPathSelector`, a subset of JSONPath. */
+  fieldSelector?: FieldSelector;
+  /** Compares what a predicate found with its value. Default: `ScalarComparer`. */
+  valueComparer?: ValueComparer;
   retry?: {
     /** Attempts before a delivery goes to the DLQ. Default: 5. */
     maxAttempts?: number;
@@ -153,6 +161,14 @@ const origin = z
   )
   .transform((text) => new URL(text).origin);
 
+/** A part that the host brings, known by what it can do. */
+function withMethods<Part extends object>(...names: (keyof Part & string)[]) {
+  return z.custom<Part>(
+    (part) => names.every((name) => typeof (part as Partial<Part> | null)?.[name] === 'function'),
+    `must be an object with the methods ${names.join(' and ')}`,
+  );
+}
+
 const EventBusOptionsSchema = z
   .strictObject({
     masterKey: z.string(),
@@ -168,6 +184,8 @@ const EventBusOptionsSchema = z
     deduplication: z
       .strictObject({ scope: z.enum(['tenant', 'global']), retentionDays: positive.max(36_500).optional() })
       .optional(),
+    fieldSelector: withMethods<FieldSelector>('check', 'select').default(() => new JsonPathSelector()),
+    valueComparer: withMethods<ValueComparer>('compare').default(() => new ScalarComparer()),
     retry: z
       .strictObject({
         maxAttempts: positive.max(100).default(5),

@@ -28,6 +28,7 @@ export {
 
 export { EventEnvelope } from './envelope/event-envelope.js';
 export { WebhookEndpoint } from './envelope/webhook-endpoint.js';
+export { Predicate, Subscription, type PredicateOperator } from './envelope/subscription.js';
 export { DeliveryStatus, WebhookDelivery } from './envelope/webhook-delivery.js';
 export { defineEvent, type EventDefinition } from './envelope/define-event.js';
 
@@ -53,6 +54,10 @@ export { OutboxService, type PublishOptions } from './outbox/outbox.service.js';
 export type { PublishableEvent } from './outbox/publishable-event.js';
 export { OutboxEventEntity, type OutboxEvent } from './outbox/outbox-event.entity.js';
 
+export type { FieldSelector } from './routing/field-selector.js';
+export { JsonPathSelector } from './routing/json-path-selector.js';
+export type { ComparisonOperator, ValueComparer } from './routing/value-comparer.js';
+export { ScalarComparer } from './routing/scalar-comparer.js';
 export { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
 export { judgeAttempt, type JudgeAttempt, type JudgeContext, type Outcome } from './delivery/judge-attempt.js';
 export { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';

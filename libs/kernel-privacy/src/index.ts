@@ -22,6 +22,7 @@ export {
   type ParsedPath,
   type PathSegment,
 } from './policy/policy-path.js';
+export { parseJsonPath, type JsonPathSegment, type ParsedJsonPath } from './path/json-path.js';
 
 export {
   HashKeyUnavailableError,

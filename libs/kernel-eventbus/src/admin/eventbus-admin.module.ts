@@ -2,13 +2,16 @@ import { Module } from '@nestjs/common';
 import { TokenRecognizer } from './access/token-recognizer.js';
 import { AuditController } from './audit/audit.controller.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { EndpointDryRun } from './endpoints/endpoint-dry-run.js';
 import { EndpointEditor } from './endpoints/endpoint-editor.js';
 import { EndpointDispatcherCheck } from './endpoints/endpoint-dispatcher-check.js';
 import { EndpointOrderingCheck } from './endpoints/endpoint-ordering-check.js';
 import { EndpointPinger } from './endpoints/endpoint-pinger.js';
 import { EndpointSecret } from './endpoints/endpoint-secret.js';
+import { EndpointSubscriptionCheck } from './endpoints/endpoint-subscription-check.js';
 import { EndpointUrlCheck } from './endpoints/endpoint-url-check.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
+import { EventPreview } from './events/event-preview.js';
 import { EventsController } from './events/events.controller.js';
 import { LaneSkipper } from './lanes/lane-skipper.js';
 import { LanesController } from './lanes/lanes.controller.js';
@@ -39,7 +42,10 @@ import { TokensController } from './tokens/tokens.controller.js';
     EndpointUrlCheck,
     EndpointDispatcherCheck,
     EndpointOrderingCheck,
+    EndpointSubscriptionCheck,
     EndpointPinger,
+    EndpointDryRun,
+    EventPreview,
     LaneSkipper,
   ],
 })

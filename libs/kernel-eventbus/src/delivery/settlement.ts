@@ -5,7 +5,7 @@ import type { ClaimedDelivery } from './claimed-delivery.js';
 import type { DeadLetterReason, Outcome } from './judge-attempt.js';
 import type { CoordinatedHandoff } from '../dispatch/dispatch-coordinator.js';
 import type { DeferredInvocation } from '../dispatch/endpoint-invoker.js';
-import type { Redaction } from './body-preparer.js';
+import type { Redaction } from './webhook-body.js';
 
 /** The state a delivery goes into, fenced by the lease it was worked on under, with the facts that go into the ledger. */
 export interface Settlement {

@@ -1,5 +1,6 @@
 import { SecretAlias } from '@kernel/secrets';
 import { z } from 'zod';
+import { Subscriptions } from './subscription.js';
 
 /** KER-3.2: where events go. The signing secret is known by its alias alone. */
 export const WebhookEndpoint = z.object({
@@ -8,6 +9,7 @@ export const WebhookEndpoint = z.object({
   name: z.string().min(1).max(120).nullish(),
   url: z.url().max(2048),
   subscribedTypes: z.array(z.string().min(1).max(160)).min(1),
+  subscriptions: Subscriptions.default([]),
   signingSecretAlias: SecretAlias,
   isEnabled: z.boolean().default(true),
   isExternal: z.boolean().default(true),

@@ -8,6 +8,8 @@ export class ProblemException extends HttpException {
   }
 }
 
+type FieldError = NonNullable<ProblemFacts['errors']>[number];
+
 export const problems = {
   notFound: (what: string) =>
     new ProblemException({ type: 'not-found', status: 404, detail: `there is no such ${what}` }),
@@ -19,11 +21,11 @@ export const problems = {
       detail: 'send a valid token as Authorization: Bearer <token>',
     }),
   conflict: (detail: string) => new ProblemException({ type: 'conflict', status: 409, detail }),
-  invalid: (path: string, message: string) =>
-    new ProblemException({
-      type: 'validation-failed',
-      status: 400,
-      detail: `${path}: ${message}`,
-      errors: [{ path, message }],
-    }),
+  invalid: (path: string, message: string) => invalidFields([{ path, message }]),
+  invalidFields,
 };
+
+function invalidFields(errors: FieldError[]): ProblemException {
+  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return new ProblemException({ type: 'validation-failed', status: 400, detail, errors });
+}

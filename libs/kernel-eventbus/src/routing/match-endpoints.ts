@@ -1,20 +1,27 @@
 import { ALL_TENANTS } from '../handlers/handler-names.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 import type { SubscribedEndpoint } from './find-subscribed-endpoints.sql.js';
+import { parseOnce } from './parse-once.js';
+import type { SubscriptionJudge } from './subscription-judge.js';
 
 export interface Match {
   event: PendingEvent;
   endpoint: SubscribedEndpoint;
 }
 
-/** An event goes to the endpoints of its own tenant, and to the handlers of all tenants, that subscribe to exactly its type. */
-export function matchEndpoints(events: readonly PendingEvent[], endpoints: readonly SubscribedEndpoint[]): Match[] {
-  return events.flatMap((event) =>
-    endpoints
+/** An event goes to the endpoints of its own tenant, and to the handlers of all tenants, that want it. */
+export function matchEndpoints(
+  events: readonly PendingEvent[],
+  endpoints: readonly SubscribedEndpoint[],
+  subscriptions: Pick<SubscriptionJudge, 'judge'>,
+): Match[] {
+  return events.flatMap((event) => {
+    const judged = { type: event.type, payload: parseOnce(event.payloadJson) };
+    return endpoints
       .filter(
-        ({ tenantId, subscribedTypes }) =>
-          (tenantId === event.tenantId || tenantId === ALL_TENANTS) && subscribedTypes.includes(event.type),
+        (endpoint) =>
+          [event.tenantId, ALL_TENANTS].includes(endpoint.tenantId) && subscriptions.judge(endpoint, judged).isMatch,
       )
-      .map((endpoint) => ({ event, endpoint })),
-  );
+      .map((endpoint) => ({ event, endpoint }));
+  });
 }

@@ -28,6 +28,7 @@ import { matchEndpoints, type Match } from './match-endpoints.js';
 import { isOrdered, planDeliveries, planLanes } from './plan-deliveries.js';
 import { lockPendingEvents, unlockEvents } from './lock-pending-events.sql.js';
 import { SetBackEvents } from './set-back-events.js';
+import { SubscriptionJudge } from './subscription-judge.js';
 import { writeRouted, type NewDelivery } from './write-routed.sql.js';
 
 export interface RoutedBatch {
@@ -59,6 +60,7 @@ export class Router {
     private readonly worker: WorkerIdentity,
     private readonly hooks: StageHooks,
     private readonly broadcasts: BroadcastPipeline,
+    private readonly subscriptions: SubscriptionJudge,
   ) {}
 
   /** More waits than a batch takes, and a second one beside it would not only wait for its streams. */
@@ -165,7 +167,11 @@ export class Router {
       [...new Set(claimed.map((event) => event.type))],
     );
     const passed = claimed.filter(({ eventId }) => !isStopped.has(eventId));
-    const { events, matches } = await this.keepOrder(trx, claimed, matchEndpoints(passed, endpoints));
+    const { events, matches } = await this.keepOrder(
+      trx,
+      claimed,
+      matchEndpoints(passed, endpoints, this.subscriptions),
+    );
     matches.forEach(({ event }) => counts.set(event.eventId, (counts.get(event.eventId) ?? 0) + 1));
     const deliveries = await this.plan(trx, matches, room);
     const inserted = await writeRouted(

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { Subscription } from '../envelope/subscription.js';
 
 /** Whether an endpoint gets the events of a stream strictly one after the other. */
 export type EndpointOrdering = 'none' | 'stream';
@@ -40,6 +41,7 @@ export const WebhookEndpointEntity = defineEntity({
     dispatcher: p.text().nullable(),
     retry: p.json<EndpointRetry>().nullable(),
     timeoutMs: p.integer().nullable(),
+    subscriptions: p.json<Subscription[]>().defaultRaw(`'[]'`),
     createdAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     updatedAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     deletedAt: p.datetime().columnType('timestamptz').nullable(),

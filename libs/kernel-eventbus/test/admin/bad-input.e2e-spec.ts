@@ -8,6 +8,21 @@ const good = { tenantId, url: 'http://127.0.0.1:9/hook', subscribedTypes: [TYPE]
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const long = (length: number) => 'x'.repeat(length);
 
+const region = { path: '$.region', operator: 'equals', value: 'EU' };
+const predicateFields: [string, Record<string, unknown>, string][] = [
+  ['an unknown operator', { operator: 'between' }, 'operator'],
+  ['no operator', { operator: undefined }, 'operator'],
+  ['[FR-005d] a path that is none', { path: 'region' }, 'path'],
+  ['[FR-005d] a path with a filter', { path: '$.lines[?@.a]' }, 'path'],
+  ['[FR-005d] a path that descends', { path: '$..region' }, 'path'],
+  ['a path with a NUL', { path: '$.a\0' }, 'path'],
+  ['no value', { value: undefined }, 'value'],
+  ['an object as value', { value: {} }, 'value'],
+  ['text to be greater than', { operator: 'greater', value: '5' }, 'value'],
+  ['one value to be in', { operator: 'in', value: 'EU' }, 'value'],
+  ['an unknown field', { not: true }, 'not'],
+];
+
 describe('bad input is 400, names the field and writes nothing', () => {
   let api: AdminApi;
   let endpointId: string;
@@ -61,8 +76,24 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['maxInFlight with a fraction', { maxInFlight: 1.5 }, 'maxInFlight'],
     ['maxInFlight as text', { maxInFlight: '5' }, 'maxInFlight'],
     ['[KER-6c] a secret', { secret: SECRET }, 'secret'],
+    ['subscriptions that are no list', { subscriptions: { type: TYPE } }, 'subscriptions'],
+    ['subscriptions null', { subscriptions: null }, 'subscriptions'],
+    ['a subscription without a type', { subscriptions: [{ predicates: [] }] }, 'subscriptions.0.type'],
+    ['[FR-005] a type that is not subscribed', { subscriptions: [{ type: 'other.v1' }] }, 'subscriptions.0.type'],
+    ['an unknown field of a subscription', { subscriptions: [{ type: TYPE, mode: 'all' }] }, 'subscriptions.0.mode'],
+    [
+      '[FR-005a] [FR-014] predicates without a match',
+      { subscriptions: [{ type: TYPE, predicates: [region] }] },
+      'subscriptions.0.match',
+    ],
+    ['an unknown match', { subscriptions: [{ type: TYPE, match: 'some' }] }, 'subscriptions.0.match'],
+    ...predicateFields.map(([what, fields, path]): [string, Record<string, unknown>, string] => [
+      `a predicate with ${what}`,
+      { subscriptions: [{ type: TYPE, match: 'all', predicates: [region, { ...region, ...fields }] }] },
+      `subscriptions.0.predicates.1.${path}`,
+    ]),
     ['an unknown field', { colour: 'red' }, 'colour'],
-    ...['subscriptions', 'headers', 'dispatcher', 'retry', 'timeoutMs', 'signature'].map(
+    ...['headers', 'dispatcher', 'retry', 'timeoutMs', 'signature'].map(
       (name): [string, Record<string, unknown>, string] => [`${name}, which comes later`, { [name]: 'x' }, name],
     ),
   ];
@@ -83,6 +114,27 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['PATCH /endpoints/:id of the tenant', (c) => c.patch(`/endpoints/${endpointId}`, { tenantId }), 'tenantId'],
     ['DELETE /endpoints/:id with a body', (c) => c.delete(`/endpoints/${endpointId}`).send({ dryRun: true }), 'dryRun'],
     ['POST /endpoints/:id/test with a body', (c) => c.post(`/endpoints/${endpointId}/test`, { payload: 1 }), 'payload'],
+    [
+      'POST /endpoints/:id/dry-run since ever',
+      (c) => c.post(`/endpoints/${endpointId}/dry-run`, { since: 1 }),
+      'since',
+    ],
+    [
+      'POST /endpoints/:id/dry-run with an unknown field',
+      (c) => c.post(`/endpoints/${endpointId}/dry-run`, { until: '2026-01-01T00:00:00Z' }),
+      'until',
+    ],
+    [
+      'POST /endpoints/:id/dry-run?since',
+      (c) => c.post(`/endpoints/${endpointId}/dry-run?since=2026-01-01T00:00:00Z`),
+      'since',
+    ],
+    [
+      'POST /events/:id/preview with a body',
+      (c) => c.post(`/events/${randomUUID()}/preview`, { endpointId }),
+      'endpointId',
+    ],
+    ['POST /events/:id/preview?send', (c) => c.post(`/events/${randomUUID()}/preview?send=true`), 'send'],
     ['DELETE /endpoints/:id?dryRun', (c) => c.delete(`/endpoints/${endpointId}?dryRun=true`), 'dryRun'],
     ['POST /deliveries/:id/replay without a reason', (c) => c.post(`/deliveries/${deliveryId}/replay`, {}), 'reason'],
     [
@@ -167,7 +219,9 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['PATCH', '/endpoints/:id'],
     ['DELETE', '/endpoints/:id'],
     ['POST', '/endpoints/:id/test'],
+    ['POST', '/endpoints/:id/dry-run'],
     ['GET', '/events/:id'],
+    ['POST', '/events/:id/preview'],
     ['GET', '/deliveries/:id'],
     ['POST', '/deliveries/:id/replay'],
     ['POST', '/lanes/:id/skip'],
@@ -225,12 +279,10 @@ describe('bad input is 400, names the field and writes nothing', () => {
   ])('GET %s?%s=%j', (path, name, value) => expectRefused((client) => client.get(path, { [name]: value }), name));
 
   it.each([
-    ['POST', '/endpoints/:id/dry-run'],
     ['POST', '/endpoints/:id/rotate-secret'],
     ['GET', '/endpoints/:id/public-key'],
     ['POST', '/endpoints/:id/recover'],
     ['POST', '/endpoints/:id/replay-missing'],
-    ['POST', '/events/:id/preview'],
     ['POST', '/deliveries/replay'],
     ['GET', '/operations/:id'],
     ['POST', '/audit/verify'],

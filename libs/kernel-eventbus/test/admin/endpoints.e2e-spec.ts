@@ -30,6 +30,7 @@ describe('endpoints', () => {
       ordering: 'none',
       onDeadLetter: 'block',
       maxInFlight: null,
+      subscriptions: [],
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       secret: expect.stringMatching(/^whsec_/),

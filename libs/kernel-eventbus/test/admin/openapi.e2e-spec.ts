@@ -32,7 +32,9 @@ describe('the OpenAPI document', () => {
       'patch /endpoints/{id}',
       'post /deliveries/{id}/replay',
       'post /endpoints',
+      'post /endpoints/{id}/dry-run',
       'post /endpoints/{id}/test',
+      'post /events/{id}/preview',
       'post /lanes/{id}/skip',
       'post /secrets',
       'post /tokens',
@@ -61,6 +63,7 @@ describe('the OpenAPI document', () => {
       'ordering',
       'signingSecretAlias',
       'subscribedTypes',
+      'subscriptions',
       'tenantId',
       'url',
     ]);

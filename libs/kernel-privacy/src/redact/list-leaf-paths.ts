@@ -1,4 +1,4 @@
-import { formatSegment } from '../policy/policy-path.js';
+import { formatSegment } from '../path/json-path.js';
 import { isContainer } from './copy-json.js';
 
 // Keeps the listing of a deep payload linear in its size, and the recursion far from the end of the stack.

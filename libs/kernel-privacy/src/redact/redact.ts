@@ -1,4 +1,4 @@
-import { formatSegment } from '../policy/policy-path.js';
+import { formatSegment } from '../path/json-path.js';
 import type { PolicyAction, PolicyRule } from '../policy/policy-rule.js';
 import { PayloadNotObjectError, PayloadTooDeepError } from '../privacy.errors.js';
 import { copyJson, isContainer, setOwn } from './copy-json.js';

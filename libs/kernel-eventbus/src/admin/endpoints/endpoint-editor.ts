@@ -12,6 +12,7 @@ import { EndpointDispatcherCheck } from './endpoint-dispatcher-check.js';
 import { EndpointOrderingCheck } from './endpoint-ordering-check.js';
 import { adaptQueue, endQueue } from './endpoint-queue.js';
 import { EndpointSecret } from './endpoint-secret.js';
+import { EndpointSubscriptionCheck } from './endpoint-subscription-check.js';
 import { compareSettings, settingsOf } from './endpoint-settings.js';
 import type { EndpointChanges, NewEndpoint } from './endpoint.dto.js';
 import { insertEndpoint } from './insert-endpoint.sql.js';
@@ -32,12 +33,14 @@ export class EndpointEditor {
     private readonly secrets: EndpointSecret,
     private readonly orderingCheck: EndpointOrderingCheck,
     private readonly dispatcherCheck: EndpointDispatcherCheck,
+    private readonly subscriptionCheck: EndpointSubscriptionCheck,
     private readonly wakeUp: WakeUp,
   ) {}
 
   create(principal: AdminPrincipal, { tenantId, ...wanted }: NewEndpoint): Promise<CreatedRow> {
     this.orderingCheck.refuseUnordered(wanted);
     this.dispatcherCheck.vet(wanted);
+    this.subscriptionCheck.refuseUnusable(wanted);
     return this.em.fork().transactional(async (em) => {
       const endpointId = newId();
       const { alias, secret } = await this.secrets.choose(
@@ -102,6 +105,7 @@ export class EndpointEditor {
     if (!change) {
       return endpoint;
     }
+    this.subscriptionCheck.vet(after, change.after);
     await this.orderingCheck.vet(em, endpoint.endpointId, change, after);
     await updateEndpoint(em.getKysely(), endpoint.endpointId, after);
     await adaptQueue(em.getKysely(), endpoint.endpointId, change.after);

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Subscription } from '../../envelope/subscription.js';
 import type {
   EndpointOrdering,
   EndpointRetry,
@@ -10,6 +12,7 @@ export interface EndpointSettings {
   name: string | null;
   url: string;
   subscribedTypes: string[];
+  subscriptions: Subscription[];
   signingSecretAlias: string;
   isEnabled: boolean;
   isExternal: boolean;
@@ -22,12 +25,13 @@ export interface EndpointSettings {
 }
 
 export function settingsOf(row: WebhookEndpointRow): EndpointSettings {
-  const { name, url, subscribedTypes, signingSecretAlias, isEnabled, isExternal } = row;
+  const { name, url, subscribedTypes, subscriptions, signingSecretAlias, isEnabled, isExternal } = row;
   const { ordering, onDeadLetter, maxInFlight, dispatcher, retry, timeoutMs } = row;
   return {
     name: name ?? null,
     url,
     subscribedTypes,
+    subscriptions,
     signingSecretAlias,
     isEnabled,
     isExternal,
@@ -45,10 +49,10 @@ export interface SettingsChange {
   after: Partial<EndpointSettings>;
 }
 
-/** Only what differs; undefined when nothing does. */
+/** Only what differs; undefined when nothing does. Members of JSON come from the database in an order of its own. */
 export function compareSettings(before: EndpointSettings, after: EndpointSettings): SettingsChange | undefined {
   const changed = (Object.keys(before) as (keyof EndpointSettings)[]).filter(
-    (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+    (key) => !isDeepStrictEqual(before[key], after[key]),
   );
   const pick = (settings: EndpointSettings) => Object.fromEntries(changed.map((key) => [key, settings[key]]));
   return changed.length > 0 ? { before: pick(before), after: pick(after) } : undefined;

@@ -13,6 +13,7 @@ const settings = {
   name: storable(shape.name.unwrap().unwrap()).nullish(),
   url: shape.url,
   subscribedTypes: z.array(EventType).min(1),
+  subscriptions: shape.subscriptions.unwrap(),
   signingSecretAlias: shape.signingSecretAlias,
   isEnabled: shape.isEnabled.unwrap(),
   isExternal: shape.isExternal.unwrap(),
@@ -28,6 +29,7 @@ export class NewEndpoint extends createZodDto(
   z.strictObject({
     tenantId: Id,
     ...settings,
+    subscriptions: shape.subscriptions,
     signingSecretAlias: settings.signingSecretAlias
       .optional()
       .meta({ description: 'of a secret that exists; left out, a secret is made' }),
@@ -83,6 +85,7 @@ export function toEndpointAnswer(row: WebhookEndpointRow): z.input<typeof Endpoi
     name: row.name ?? null,
     url: row.url,
     subscribedTypes: row.subscribedTypes,
+    subscriptions: row.subscriptions,
     signingSecretAlias: row.signingSecretAlias,
     isEnabled: row.isEnabled,
     isExternal: row.isExternal,

@@ -11,6 +11,8 @@ import { TakesNoBody, TakesQuery } from '../access/undeclared-input.interceptor.
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
+import { DryRunAnswer, DryRunRequest } from './dry-run.dto.js';
+import { EndpointDryRun } from './endpoint-dry-run.js';
 import { EndpointEditor } from './endpoint-editor.js';
 import { EndpointPinger } from './endpoint-pinger.js';
 import { EndpointUrlCheck } from './endpoint-url-check.js';
@@ -32,6 +34,7 @@ export class EndpointsController {
     private readonly editor: EndpointEditor,
     private readonly urlCheck: EndpointUrlCheck,
     private readonly pinger: EndpointPinger,
+    private readonly dryRuns: EndpointDryRun,
   ) {}
 
   @Post()
@@ -90,6 +93,13 @@ export class EndpointsController {
   @ZodResponse({ status: 200, type: PingAnswer })
   async test(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
     return this.pinger.ping(principal, await this.find(principal, id));
+  }
+
+  /** Which of the tenant's recent events its subscriptions would match. */
+  @Post(':id/dry-run')
+  @ZodResponse({ status: 200, type: DryRunAnswer })
+  async dryRun(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() { since }: DryRunRequest) {
+    return this.dryRuns.run(await this.find(principal, id), since);
   }
 
   private async find(principal: AdminPrincipal, endpointId: string): Promise<WebhookEndpointRow> {

@@ -1,20 +1,25 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Get, Param, Query } from '@nestjs/common';
+import { Get, Param, Post, Query } from '@nestjs/common';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
-import { TakesQuery } from '../access/undeclared-input.interceptor.js';
+import { TakesNoBody, TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
 import { EventAnswer, EventCursor, EventPage, EventQuery, toEventAnswer } from './event.dto.js';
-import { selectEvents } from './select-events.sql.js';
+import { EventPreview } from './event-preview.js';
+import { PreviewAnswer } from './preview.dto.js';
+import { selectEvents, type StoredEvent } from './select-events.sql.js';
 
 @AdminController('events')
 export class EventsController {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly previews: EventPreview,
+  ) {}
 
   @Get()
   @TakesQuery()
@@ -36,11 +41,22 @@ export class EventsController {
   @Get(':id')
   @ZodResponse({ status: 200, type: EventAnswer })
   async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
-    const filter = { eventId: id, ...principal.tenantFilter(), limit: 1 };
+    return toEventAnswer(await this.find(principal, id));
+  }
+
+  @Post(':id/preview')
+  @TakesNoBody()
+  @ZodResponse({ status: 200, type: PreviewAnswer })
+  async preview(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+    return { items: await this.previews.preview(await this.find(principal, id)) };
+  }
+
+  private async find(principal: AdminPrincipal, eventId: string): Promise<StoredEvent> {
+    const filter = { eventId, ...principal.tenantFilter(), limit: 1 };
     const [event] = await selectEvents(this.em.fork().getKysely(), filter);
     if (!event) {
       throw problems.notFound('event');
     }
-    return toEventAnswer(event);
+    return event;
   }
 }

@@ -1,0 +1,36 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { describeVerdict } from '../../routing/describe-verdict.js';
+import { parseOnce } from '../../routing/parse-once.js';
+import { SubscriptionJudge } from '../../routing/subscription-judge.js';
+import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import { selectEvents } from '../events/select-events.sql.js';
+import { DRY_RUN_EVENTS } from './dry-run.dto.js';
+
+/**
+ * Tries an endpoint's subscriptions on what its tenant published last. Whether it is enabled does not matter: one tries
+ * before one enables.
+ */
+@Injectable()
+export class EndpointDryRun {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly subscriptions: SubscriptionJudge,
+  ) {}
+
+  async run(endpoint: WebhookEndpointRow, since: string | undefined) {
+    const filter = { tenantId: endpoint.tenantId, since, limit: DRY_RUN_EVENTS };
+    const events = await selectEvents(this.em.fork().getKysely(), filter);
+    const items = events.map(({ eventId, type, createdAt, payloadJson }) => {
+      const verdict = this.subscriptions.judge(endpoint, { type, payload: parseOnce(payloadJson) });
+      return {
+        eventId,
+        type,
+        createdAt: new Date(createdAt).toISOString(),
+        matches: verdict.isMatch,
+        reason: describeVerdict(verdict),
+      };
+    });
+    return { checked: items.length, matched: items.filter(({ matches }) => matches).length, items };
+  }
+}

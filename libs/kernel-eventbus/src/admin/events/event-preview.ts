@@ -1,0 +1,58 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { WebhookBody } from '../../delivery/webhook-body.js';
+import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
+import { describeVerdict } from '../../routing/describe-verdict.js';
+import { parseOnce } from '../../routing/parse-once.js';
+import { SubscriptionJudge, type JudgedEvent } from '../../routing/subscription-judge.js';
+import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import { Clock } from '../../runtime/clock.js';
+import type { StoredEvent } from './select-events.sql.js';
+
+/** What would become of an event at each endpoint of its tenant, as things are now. Sends and writes nothing. */
+@Injectable()
+export class EventPreview {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly subscriptions: SubscriptionJudge,
+    private readonly body: WebhookBody,
+    private readonly clock: Clock,
+  ) {}
+
+  async preview(event: StoredEvent) {
+    const em = this.em.fork();
+    const endpoints = await em.find(
+      WebhookEndpointEntity,
+      { tenantId: event.tenantId, deletedAt: null },
+      { orderBy: { endpointId: 'desc' } },
+    );
+    const dispatchTimes = await this.dispatchTimes(em, event);
+    const judged = { type: event.type, payload: parseOnce(event.payloadJson) };
+    return Promise.all(
+      endpoints.map(async (endpoint) => {
+        const dispatchedAt = dispatchTimes.get(endpoint.endpointId) ?? this.clock.now();
+        const { body, removed } = await this.body.build({
+          ...event,
+          isExternal: endpoint.isExternal,
+          dispatchedAt: dispatchedAt.toISOString(),
+        });
+        const { endpointId, name } = endpoint;
+        return { endpointId, name: name ?? null, ...this.judge(endpoint, judged), body, removed };
+      }),
+    );
+  }
+
+  /** What was routed keeps the time of that, and so its bytes. */
+  private async dispatchTimes(em: EntityManager, { eventId }: StoredEvent): Promise<Map<string, Date>> {
+    const deliveries = await em.find(WebhookDeliveryEntity, { eventId }, { fields: ['endpointId', 'dispatchedAt'] });
+    return new Map(deliveries.map(({ endpointId, dispatchedAt }) => [endpointId, dispatchedAt]));
+  }
+
+  private judge(endpoint: WebhookEndpointRow, event: JudgedEvent): { matches: boolean; reason: string } {
+    const verdict = this.subscriptions.judge(endpoint, event);
+    if (verdict.isMatch && !endpoint.isEnabled) {
+      return { matches: false, reason: 'endpoint disabled' };
+    }
+    return { matches: verdict.isMatch, reason: describeVerdict(verdict) };
+  }
+}

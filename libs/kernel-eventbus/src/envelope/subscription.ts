@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { isStorableText } from './canonical-json.js';
+
+export const PREDICATE_OPERATORS = ['equals', 'not-equals', 'in', 'greater', 'less', 'exists', 'starts-with'] as const;
+
+const MAX_TEXT = 1_000;
+const MAX_LIST = 100;
+const NOT_STORABLE = 'contains a NUL character or half a surrogate pair, which no stored payload has';
+
+const Path = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine(isStorableText, NOT_STORABLE)
+  .meta({ description: 'which field of the payload, e.g. $.region, $.lines[*].sku', example: '$.region' });
+const Prefix = z
+  .string({ error: `starts-with takes a string of 1 to ${MAX_TEXT} characters` })
+  .min(1)
+  .max(MAX_TEXT)
+  .refine(isStorableText, NOT_STORABLE);
+const Scalar = z.union([z.string().max(MAX_TEXT).refine(isStorableText, NOT_STORABLE), z.number(), z.boolean()], {
+  error: `give a string (at most ${MAX_TEXT} characters, no NUL), a number, true or false`,
+});
+
+/** One comparison. The path is checked by the field selector, which the host may replace; the value's shape is checked here. */
+export const Predicate = z.discriminatedUnion(
+  'operator',
+  [
+    z.strictObject({ path: Path, operator: z.enum(['equals', 'not-equals']), value: Scalar }),
+    z.strictObject({
+      path: Path,
+      operator: z.literal('in'),
+      value: z
+        .array(Scalar, { error: `in takes a list of 1 to ${MAX_LIST} strings, numbers, true or false` })
+        .min(1)
+        .max(MAX_LIST),
+    }),
+    z.strictObject({
+      path: Path,
+      operator: z.enum(['greater', 'less']),
+      value: z.number({ error: 'greater and less take a number' }),
+    }),
+    z.strictObject({
+      path: Path,
+      operator: z.literal('exists'),
+      value: z.boolean({ error: 'exists takes true or false, or nothing, which means true' }).default(true),
+    }),
+    z.strictObject({ path: Path, operator: z.literal('starts-with'), value: Prefix }),
+  ],
+  {
+    error: ({ code, input }) =>
+      code === 'invalid_union'
+        ? `${JSON.stringify((input as { operator?: unknown }).operator) ?? 'nothing'} is no operator: use one of ${PREDICATE_OPERATORS.join(', ')}`
+        : undefined,
+  },
+);
+export type Predicate = z.infer<typeof Predicate>;
+export type PredicateOperator = Predicate['operator'];
+
+/** FR-005: what an endpoint wants of one type. How several predicates combine has to be said; without any, all events match. */
+export const Subscription = z
+  .strictObject({
+    type: z.string().min(1).max(160),
+    match: z
+      .enum(['all', 'any'])
+      .optional()
+      .meta({ description: 'whether all predicates have to match or any one; required when there are predicates' }),
+    predicates: z.array(Predicate).max(50).default([]),
+  })
+  .refine(({ match, predicates }) => match !== undefined || predicates.length === 0, {
+    path: ['match'],
+    error: "predicates need a match: say 'all' (every predicate has to match) or 'any' (one is enough)",
+  });
+export type Subscription = z.infer<typeof Subscription>;
+
+export const Subscriptions = z.array(Subscription).max(100).meta({
+  description:
+    'a subscribed type without an entry gets all its events; with entries, any one has to match. Only for subscribed types',
+});

@@ -1,0 +1,68 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Predicate, Subscription } from '../envelope/subscription.js';
+import { EventBusConfig } from '../eventbus.options.js';
+import { faultOf } from '../runtime/fault.js';
+import { evaluatePredicate } from './evaluate-predicate.js';
+import { matchSubscriptions, type SubscriptionMatch } from './match-subscriptions.js';
+
+export interface Subscriber {
+  endpointId: string;
+  subscribedTypes: readonly string[];
+  subscriptions: readonly Subscription[];
+}
+
+export interface JudgedEvent {
+  type: string;
+  /** Asked for only where predicates want to see it. */
+  payload: () => unknown;
+}
+
+export type SubscriptionVerdict = SubscriptionMatch | { isMatch: false; failed: 'type' };
+
+const MAX_TOLD = 1_000;
+const WRONG_TYPE: SubscriptionVerdict = { isMatch: false, failed: 'type' };
+
+/** Whether an endpoint wants an event: of a type that it names, exactly, and with a payload as its predicates say. */
+@Injectable()
+export class SubscriptionJudge {
+  readonly #logger = new Logger(SubscriptionJudge.name);
+  readonly #told = new Set<string>();
+
+  constructor(private readonly config: EventBusConfig) {}
+
+  judge(subscriber: Subscriber, event: JudgedEvent): SubscriptionVerdict {
+    if (!subscriber.subscribedTypes.includes(event.type)) {
+      return WRONG_TYPE;
+    }
+    const entries = subscriber.subscriptions.filter(({ type }) => type === event.type);
+    return matchSubscriptions(entries, (predicate) => this.holds(predicate, subscriber, event));
+  }
+
+  /** Selector and comparer may be the host's: what they throw must not keep the event from other endpoints. */
+  private holds(predicate: Predicate, subscriber: Subscriber, event: JudgedEvent): boolean {
+    try {
+      return evaluatePredicate(predicate, event.payload(), this.config);
+    } catch (error) {
+      this.tellOnce(predicate, subscriber, event, error);
+      return false;
+    }
+  }
+
+  /** Without the error's message, in which a comparer may quote the payload. */
+  private tellOnce({ path, operator }: Predicate, { endpointId }: Subscriber, { type }: JudgedEvent, error: unknown) {
+    const key = JSON.stringify([endpointId, type, path, operator]);
+    if (this.#told.has(key) || this.#told.size >= MAX_TOLD) {
+      return;
+    }
+    this.#told.add(key);
+    const { type: errorType, stack } = faultOf(error);
+    this.#logger.error({
+      msg: 'a predicate failed and counts as no match; told once per predicate',
+      endpointId,
+      type,
+      path,
+      operator,
+      fault: { type: errorType, stack },
+    });
+  }
+}

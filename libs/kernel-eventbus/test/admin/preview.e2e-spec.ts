@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { WebhookReceiver } from '@kernel/eventbus/testing';
+import { AdminApi, TYPE } from './admin-api.js';
+
+const wantsRegion = (value: string) => [
+  { type: TYPE, match: 'all', predicates: [{ path: '$.region', operator: 'equals', value }] },
+];
+
+describe('POST /events/:id/preview', () => {
+  let api: AdminApi;
+  beforeAll(async () => {
+    api = await AdminApi.start();
+  });
+  afterAll(() => api.close());
+
+  it('[FR-005] says of every endpoint of the tenant whether it would get the event and why, and sends nothing', async () => {
+    const { tenantId, client } = await api.tenantAdmin();
+    const receiver = await WebhookReceiver.start();
+    const add = (name: string | undefined, settings: object) =>
+      api.createEndpoint(tenantId, { name, url: receiver.url, ...settings });
+    const eu = await add('eu', { subscriptions: wantsRegion('EU') });
+    const us = await add('us', { subscriptions: wantsRegion('US') });
+    const otherType = await add(undefined, { subscribedTypes: ['other.v1'] });
+    const disabled = await add('disabled', { isEnabled: false });
+    const deleted = await add('deleted', {});
+    await api.operator.delete(`/endpoints/${deleted.endpointId}`).expect(204);
+    await api.createEndpoint(randomUUID());
+    const { eventId } = await api.publish(tenantId, { payload: { region: 'EU' } });
+    const before = await api.countRows();
+
+    const { body } = await client.post(`/events/${eventId}/preview`).expect(200);
+    const rest = { body: expect.any(String), removed: [{ path: '$.region', reason: 'no-rule' }] };
+    expect(body).toEqual({
+      items: [
+        { endpointId: disabled.endpointId, name: 'disabled', matches: false, reason: 'endpoint disabled', ...rest },
+        { endpointId: otherType.endpointId, name: null, matches: false, reason: 'type not subscribed', ...rest },
+        {
+          endpointId: us.endpointId,
+          name: 'us',
+          matches: false,
+          reason: 'predicate `$.region equals "US"` did not match',
+          ...rest,
+        },
+        { endpointId: eu.endpointId, name: 'eu', matches: true, reason: 'matches', ...rest },
+      ],
+    });
+    expect(await api.countRows()).toEqual(before);
+    expect(receiver.received).toEqual([]);
+    await receiver.stop();
+  });
+
+  it('[FR-005] shows the body that each would get and says of each path that is not in it why', async () => {
+    const tenantId = randomUUID();
+    const type = `preview-${tenantId}.v1`;
+    await api.operator
+      .put(`/policies/${type}`, {
+        rules: [
+          { path: '$.total', action: 'keep' },
+          { path: '$.customer', action: 'drop' },
+          { path: '$.email', action: 'hash' },
+        ],
+      })
+      .expect(200);
+    const external = await api.createEndpoint(tenantId, { subscribedTypes: [type] });
+    const internal = await api.createEndpoint(tenantId, { subscribedTypes: [type], isExternal: false });
+    const payload = { total: 5, email: 'ada@example.com', customer: { name: 'Ada' }, note: 'x' };
+    const { eventId } = await api.publish(tenantId, { type, payload, actorId: randomUUID() });
+
+    const { body } = await api.operator.post(`/events/${eventId}/preview`).expect(200);
+    const [whole, redacted] = body.items as { endpointId: string; body: string; removed: unknown[] }[];
+    expect(whole).toMatchObject({ endpointId: internal.endpointId, removed: [] });
+    expect(JSON.parse(whole!.body)).toMatchObject({ eventId, payload, actorId: expect.any(String) });
+    expect(redacted).toMatchObject({ endpointId: external.endpointId });
+    expect(redacted!.removed).toEqual(
+      expect.arrayContaining([
+        { path: '$.customer.name', reason: 'drop' },
+        { path: '$.note', reason: 'no-rule' },
+        { path: '@actorId', reason: 'not-kept' },
+      ]),
+    );
+    expect(redacted!.removed).toHaveLength(3);
+    const sent = JSON.parse(redacted!.body) as Record<string, unknown>;
+    expect(sent.payload).toEqual({ total: 5, email: expect.stringMatching(/^hmac-sha256:/) });
+    expect(sent).not.toHaveProperty('actorId');
+    expect(redacted!.body).not.toContain('Ada');
+  });
+
+  it('shows of an event that was sent the very bytes that were', async () => {
+    const receiver = await WebhookReceiver.start();
+    const worker = await AdminApi.start({ role: 'all' });
+    const tenantId = randomUUID();
+    await worker.operator.put(`/policies/${TYPE}`, { rules: [{ path: '$.total', action: 'keep' }] }).expect(200);
+    await worker.createEndpoint(tenantId, { url: receiver.url });
+    const { eventId } = await worker.publish(tenantId, { payload: { total: 5, note: 'x' } });
+    const [webhook] = await receiver.receives(1);
+
+    const { body } = await worker.operator.post(`/events/${eventId}/preview`).expect(200);
+    expect(body.items).toMatchObject([{ matches: true, body: webhook!.raw.toString() }]);
+    await worker.close();
+    await receiver.stop();
+  });
+
+  it('of an unknown event is 404', async () => {
+    await api.operator.post(`/events/${randomUUID()}/preview`).expect(404);
+  });
+});
