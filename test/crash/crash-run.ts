@@ -7,6 +7,7 @@ import { startKernelApp, TEST_MASTER_KEY } from '../support/kernel-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { Program, type Ending } from './program.js';
 import { JOURNAL_TABLES } from './programs/journal.sql.js';
+import type { BalanceSetup } from './programs/balance-worker.js';
 import type { KillPoint } from './programs/killing-hooks.js';
 import type { Load } from './programs/publish-load.js';
 import type { PublisherSetup } from './programs/publisher.js';
@@ -73,6 +74,15 @@ export class CrashRun {
   async beginWork(worker: Program<KernelSetup>, options: Partial<EventBusOptions> = {}, killPoint?: KillPoint) {
     await worker.begin(this.setup({ role: 'worker', ...options }, killPoint));
     return worker;
+  }
+
+  /** A worker with a handler that keeps a balance. */
+  spareBalanceWorker(): Program<BalanceSetup> {
+    return this.track(new Program<BalanceSetup>('balance-worker'));
+  }
+
+  async beginBalances(worker: Program<BalanceSetup>, { deathInHandler, killPoint }: Partial<BalanceSetup> = {}) {
+    await worker.begin({ ...this.setup({ role: 'worker' }, killPoint), deathInHandler });
   }
 
   async startWorker(options?: Partial<EventBusOptions>): Promise<Program<KernelSetup>> {

@@ -25,7 +25,7 @@ export class Program<Setup> {
   readonly #lines: string[] = [];
   #isMeantToEnd = false;
 
-  constructor(readonly name: 'worker' | 'publisher') {
+  constructor(readonly name: 'worker' | 'publisher' | 'balance-worker') {
     const file = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
     this.#child = fork(file, {
       execArgv: ['--import', KERNEL_SOURCES],

@@ -1,7 +1,7 @@
 import { eventBusEntities, EventBusModule, StageHooks, type EventBusOptions } from '@kernel/eventbus';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { KillingHooks, type KillPoint } from './killing-hooks.ts';
@@ -15,12 +15,16 @@ export interface KernelSetup {
 class CrashProgram {}
 
 /** The kernel in a process that may be told to die at one of its stages. */
-export function startKernel({ databaseUrl, options, killPoint }: KernelSetup): Promise<INestApplicationContext> {
+export function startKernel(
+  { databaseUrl, options, killPoint }: KernelSetup,
+  providers: Provider[] = [],
+): Promise<INestApplicationContext> {
   const eventBus = EventBusModule.forRoot(options);
   const hooks = killPoint ? [{ provide: StageHooks, useValue: new KillingHooks(killPoint) }] : [];
   return NestFactory.createApplicationContext(
     {
       module: CrashProgram,
+      providers,
       imports: [
         MikroOrmModule.forRoot({ clientUrl: databaseUrl, driver: PostgreSqlDriver, entities: [...eventBusEntities] }),
         ScheduleModule.forRoot(),

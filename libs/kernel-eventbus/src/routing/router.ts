@@ -173,6 +173,9 @@ export class Router {
       matchEndpoints(passed, endpoints, this.subscriptions),
     );
     matches.forEach(({ event }) => counts.set(event.eventId, (counts.get(event.eventId) ?? 0) + 1));
+    if (events.length === 0) {
+      return NOTHING_ROUTED;
+    }
     const deliveries = await this.plan(trx, matches, room);
     const inserted = await writeRouted(
       trx,

@@ -17,12 +17,30 @@ describe('endpoints', () => {
 
   const settings = () => ({ tenantId, url: 'http://127.0.0.1:9/hook', subscribedTypes: [TYPE] });
 
+  it('[FR-009b] takes a way to be reached and retries of its own, and refuses a dispatcher that is not there', async () => {
+    const own = { dispatcher: 'http', retry: { maxAttempts: 2, initialDelayMs: 100 }, timeoutMs: 500 };
+    const { body } = await api.operator.post('/endpoints', { ...settings(), ...own }).expect(201);
+    expect(body).toMatchObject(own);
+    const changed = await api.operator.patch(`/endpoints/${String(body.endpointId)}`, { retry: null, timeoutMs: 900 });
+    expect(changed.body).toMatchObject({ dispatcher: 'http', retry: null, timeoutMs: 900 });
+
+    const refused = await api.operator.post('/endpoints', { ...settings(), dispatcher: 'pigeon' }).expect(400);
+    expect(refused.body.errors).toEqual([
+      { path: 'dispatcher', message: "there is no dispatcher 'pigeon': use one of 'http'" },
+    ]);
+    await api.operator.post('/endpoints', { ...settings(), retry: { maxAttempts: 0 } }).expect(400);
+    await api.operator.post('/endpoints', { ...settings(), retry: { attempts: 3 } }).expect(400);
+  });
+
   it('[KER-3.2] [KER-6c] creates one with a secret of its own that is shown once', async () => {
     const { body } = await api.operator.post('/endpoints', { ...settings(), name: 'billing' }).expect(201);
 
     expect(body).toEqual({
       ...settings(),
       endpointId: expect.any(String),
+      dispatcher: null,
+      retry: null,
+      timeoutMs: null,
       name: 'billing',
       signingSecretAlias: `endpoint-${body.endpointId}`,
       isEnabled: true,

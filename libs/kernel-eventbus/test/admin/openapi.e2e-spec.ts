@@ -55,16 +55,19 @@ describe('the OpenAPI document', () => {
     });
     const { NewEndpoint } = document.components!.schemas as Record<string, { properties: object; required: string[] }>;
     expect(Object.keys(NewEndpoint!.properties).toSorted()).toEqual([
+      'dispatcher',
       'isEnabled',
       'isExternal',
       'maxInFlight',
       'name',
       'onDeadLetter',
       'ordering',
+      'retry',
       'signingSecretAlias',
       'subscribedTypes',
       'subscriptions',
       'tenantId',
+      'timeoutMs',
       'url',
     ]);
     expect(NewEndpoint!.required.toSorted()).toEqual(['subscribedTypes', 'tenantId', 'url']);

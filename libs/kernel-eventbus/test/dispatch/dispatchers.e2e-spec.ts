@@ -220,4 +220,15 @@ describe('dispatchers', () => {
     await settled();
     expect(pauses).toEqual([1, 2]);
   });
+
+  it('[FR-017] an endpoint may have retries and a deadline of its own', async () => {
+    receiver.otherwise(500);
+    await start();
+    const impatient = await addEndpoint(null);
+    await kernel!.database.query(`update kernel_webhook_endpoint set retry = '{"maxAttempts": 1}', timeout_ms = 5000`);
+    await publish();
+    await settled('DLQ');
+    expect(await deliveries()).toMatchObject([{ endpoint_id: impatient, attempts: 1 }]);
+    expect(receiver.received).toHaveLength(1);
+  });
 });

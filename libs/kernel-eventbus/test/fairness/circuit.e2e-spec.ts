@@ -181,4 +181,30 @@ describe('a claim', () => {
     expect(reads).toBeGreaterThan(0);
     expect(reads).toBeLessThan(60 * 6);
   });
+
+  it('reads no more when its plan comes from a time when the table was empty', async () => {
+    const tenant = randomUUID();
+    const [dead, healthy] = [await endpoint(tenant), await endpoint(tenant)];
+    await kernel.database.query('vacuum analyze kernel_webhook_delivery');
+    const { claimed, reads } = await kernel.em
+      .fork()
+      .getKysely<unknown>()
+      .transaction()
+      .execute(async (trx) => {
+        expect(await claim(60, 1_000, trx)).toEqual([]);
+        await seed(dead.endpointId, tenant, 20_000, 'FAILED', '-1 hour');
+        await seed(healthy.endpointId, tenant, 200);
+        await kernel.database.query(
+          `insert into kernel_endpoint_circuit (endpoint_id, tenant_id, probe_at) values ($1, $2, now() + interval '1 hour')`,
+          [dead.endpointId, tenant],
+        );
+        const before = await readsSoFar(trx);
+        // What is due is compared with the time the transaction began, and the seed is due a minute before it was made.
+        const claimed = await claim(60, 1_000, trx);
+        return { claimed, reads: (await readsSoFar(trx)) - before };
+      });
+    expect(claimed.length).toBeGreaterThan(0);
+    expect(claimed.every((delivery) => delivery.endpointId === healthy.endpointId)).toBe(true);
+    expect(reads).toBeLessThan(60 * 6);
+  });
 });

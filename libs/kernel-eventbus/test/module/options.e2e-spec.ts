@@ -72,3 +72,26 @@ describe('the option secretsProvider', () => {
     await receiver.stop();
   });
 });
+
+describe('preparedStatements', () => {
+  it.each([true, false])('%s: publishes, routes and delivers', async (preparedStatements) => {
+    const receiver = await WebhookReceiver.start();
+    const kernel = await startKernelApp({ preparedStatements });
+    const tenantId = randomUUID();
+    await kernel.addEndpoint({ tenantId, url: receiver.url, types: ['t.v1'], ordering: 'stream' });
+    const named = async () => {
+      const names = await kernel.em
+        .fork()
+        .transactional(async (em) => {
+          await kernel.outbox.publish({ tenantId, type: 't.v1', streamKey: 's:1', traceId: 'trace-0001' }, { em });
+        })
+        .then(() => kernel.em.fork().execute(`select name from pg_prepared_statements where name like 'kernel%'`));
+      return (names as unknown[]).length > 0;
+    };
+    const isNamed = await named();
+    await receiver.receives(1);
+    expect(isNamed).toBe(preparedStatements);
+    await kernel.close();
+    await receiver.stop();
+  });
+});
