@@ -8,14 +8,23 @@ const wantsRegion = (value: string) => [
 
 describe('POST /events/:id/preview', () => {
   let api: AdminApi;
+  let receiver: WebhookReceiver;
+  let worker: AdminApi | undefined;
   beforeAll(async () => {
     api = await AdminApi.start();
+  });
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+  });
+  afterEach(async () => {
+    await worker?.close();
+    worker = undefined;
+    await receiver.stop();
   });
   afterAll(() => api.close());
 
   it('[FR-005] says of every endpoint of the tenant whether it would get the event and why, and sends nothing', async () => {
     const { tenantId, client } = await api.tenantAdmin();
-    const receiver = await WebhookReceiver.start();
     const add = (name: string | undefined, settings: object) =>
       api.createEndpoint(tenantId, { name, url: receiver.url, ...settings });
     const eu = await add('eu', { subscriptions: wantsRegion('EU') });
@@ -46,7 +55,6 @@ describe('POST /events/:id/preview', () => {
     });
     expect(await api.countRows()).toEqual(before);
     expect(receiver.received).toEqual([]);
-    await receiver.stop();
   });
 
   it('[FR-005] shows the body that each would get and says of each path that is not in it why', async () => {
@@ -86,8 +94,7 @@ describe('POST /events/:id/preview', () => {
   });
 
   it('shows of an event that was sent the very bytes that were', async () => {
-    const receiver = await WebhookReceiver.start();
-    const worker = await AdminApi.start({ role: 'all' });
+    worker = await AdminApi.start({ role: 'all' });
     const tenantId = randomUUID();
     await worker.operator.put(`/policies/${TYPE}`, { rules: [{ path: '$.total', action: 'keep' }] }).expect(200);
     await worker.createEndpoint(tenantId, { url: receiver.url });
@@ -96,8 +103,6 @@ describe('POST /events/:id/preview', () => {
 
     const { body } = await worker.operator.post(`/events/${eventId}/preview`).expect(200);
     expect(body.items).toMatchObject([{ matches: true, body: webhook!.raw.toString() }]);
-    await worker.close();
-    await receiver.stop();
   });
 
   it('of an unknown event is 404', async () => {

@@ -8,12 +8,20 @@ const eu = { type: TYPE, match: 'all', predicates: [region] };
 
 describe('subscriptions of an endpoint', () => {
   let api: AdminApi;
+  let other: AdminApi | undefined;
+  let receiver: WebhookReceiver;
   let tenantId: string;
   beforeAll(async () => {
     api = await AdminApi.start();
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     tenantId = randomUUID();
+    receiver = await WebhookReceiver.start();
+  });
+  afterEach(async () => {
+    await other?.close();
+    other = undefined;
+    await receiver.stop();
   });
   afterAll(() => api.close());
 
@@ -86,8 +94,7 @@ describe('subscriptions of an endpoint', () => {
   });
 
   it('[FR-005] count from the next event that is routed', async () => {
-    const receiver = await WebhookReceiver.start();
-    const worker = await AdminApi.start({ role: 'all' });
+    const worker = (other = await AdminApi.start({ role: 'all' }));
     const { endpointId } = await worker.createEndpoint(tenantId, { url: receiver.url, subscriptions: [eu] });
     await worker.publish(tenantId, { payload: { region: 'US' } });
     const { eventId: first } = await worker.publish(tenantId, { payload: { region: 'EU' } });
@@ -96,17 +103,11 @@ describe('subscriptions of an endpoint', () => {
     const { eventId: second } = await worker.publish(tenantId, { payload: { region: 'US' } });
     await receiver.receives(2);
     expect(receiver.received.map(({ body }) => body.eventId)).toEqual([first, second]);
-    await worker.close();
-    await receiver.stop();
   });
 
   it("[FR-005d] have their paths checked by the host's selector", async () => {
-    const own = await AdminApi.start({
-      fieldSelector: {
-        check: (path) => (path.startsWith('/') ? undefined : 'start with a slash'),
-        select: () => [],
-      },
-    });
+    const check = (path: string) => (path.startsWith('/') ? undefined : 'start with a slash');
+    const own = (other = await AdminApi.start({ fieldSelector: { check, select: () => [] } }));
     const withPath = (path: string) => ({ subscriptions: [{ ...eu, predicates: [{ ...region, path }] }] });
     await own.createEndpoint(tenantId, withPath('/region'));
     const { body } = await own.operator
@@ -118,6 +119,5 @@ describe('subscriptions of an endpoint', () => {
       })
       .expect(400);
     expect(body.errors).toEqual([{ path: 'subscriptions.0.predicates.0.path', message: 'start with a slash' }]);
-    await own.close();
   });
 });

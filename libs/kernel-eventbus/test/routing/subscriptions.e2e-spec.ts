@@ -138,6 +138,8 @@ describe('routing by payload', () => {
 });
 
 describe('routing by payload, with parts of the host', () => {
+  let kernel: KernelApp;
+  let receiver: WebhookReceiver;
   /** Paths are member names joined by slashes. */
   const fieldSelector: FieldSelector = {
     check: (path) => (path.startsWith('/') ? undefined : 'a path starts with a slash'),
@@ -158,9 +160,16 @@ describe('routing by payload, with parts of the host', () => {
     },
   };
 
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+    kernel = await startKernelApp({ fieldSelector, valueComparer });
+  });
+  afterEach(async () => {
+    await kernel.close();
+    await receiver.stop();
+  });
+
   it('[FR-005b] [FR-005d] [FR-011] uses them, and one endpoint whose predicate throws does not hold up the others', async () => {
-    const receiver = await WebhookReceiver.start();
-    const kernel = await startKernelApp({ fieldSelector, valueComparer });
     const tenantId = randomUUID();
     const add = (value: string) =>
       kernel.addEndpoint({
@@ -187,7 +196,5 @@ describe('routing by payload, with parts of the host', () => {
     expect(await kernel.database.query('select endpoint_id, event_id from kernel_webhook_delivery')).toEqual([
       { endpoint_id: endpointId, event_id: eventId },
     ]);
-    await kernel.close();
-    await receiver.stop();
   });
 });
