@@ -251,7 +251,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
 
   private async run(lane: ClaimedLane): Promise<void> {
     try {
-      await this.laneRun.perform(lane, this.#abandon.signal);
+      const isLetGo = await this.laneRun.perform(lane, this.#abandon.signal);
+      this.#queueMayWait ||= isLetGo;
     } catch (error) {
       this.#logger.error({ msg: 'lane was not recorded', laneId: lane.laneId, fault: faultOf(error) });
     }

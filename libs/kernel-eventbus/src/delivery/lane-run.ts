@@ -23,21 +23,26 @@ export class LaneRun {
     private readonly worker: WorkerIdentity,
   ) {}
 
-  async perform(lane: ClaimedLane, signal: AbortSignal): Promise<void> {
+  /** True when it was let go before its time, so that somebody should look for it again. */
+  async perform(lane: ClaimedLane, signal: AbortSignal): Promise<boolean> {
     const [head] = lane.deliveries;
     if (!head) {
-      return restLane(this.em.fork().getKysely(), lane, this.worker.id);
+      await restLane(this.em.fork().getKysely(), lane, this.worker.id);
+      return false;
     }
     if (!head.isEnabled && !head.isDeleted) {
-      return parkLane(this.em.fork().getKysely(), lane, this.worker.id);
+      await parkLane(this.em.fork().getKysely(), lane, this.worker.id);
+      return false;
     }
     try {
       await this.deliverAll(lane, signal);
+      return false;
     } catch (error) {
       if (!(error instanceof GivenBackError)) {
         throw error;
       }
       await letGoOfLane(this.em.fork().getKysely(), lane, this.worker.id);
+      return true;
     }
   }
 

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import { inHotTransaction, NESTED_LOOPS } from '../runtime/hot-transaction.js';
+import { inHotTransaction, PLANNED_EACH_TIME } from '../runtime/hot-transaction.js';
 import { executePrepared } from '../runtime/prepared.js';
 import type { Claim } from './claim.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
@@ -63,7 +63,7 @@ export async function leaseLanes(
     left join kernel_endpoint_circuit k on k.endpoint_id = c.endpoint_id
     order by lane.ready_at, lane.lane_id, c.stream_sequence
   `;
-  const rows = await inHotTransaction(db, (trx) => executePrepared(trx, statement), NESTED_LOOPS);
+  const rows = await inHotTransaction(db, (trx) => executePrepared(trx, statement), PLANNED_EACH_TIME);
   return gather(rows, deliveriesPerLane);
 }
 

@@ -3,10 +3,16 @@ import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
 import { columnsOf, plainArray } from '../runtime/array-literal.js';
 import type { AttemptEntry, ConclusionEntry, LaneRelease, Settlement } from './settlement.js';
 
+export interface RecordedSettlements {
+  /** Of the deliveries that were changed. */
+  changedIds: string[];
+  /** A lane was let go with something to send still in it, e.g. what was routed while its last delivery was under way. */
+  hasReadyLane: boolean;
+}
+
 /**
  * Writes states and ledger entries with one statement. Each state change is fenced by its lease: a delivery that was
- * taken over, replayed or ended by an operator in between keeps what it has, and nothing is noted. Returns the ids of the
- * deliveries that were changed.
+ * taken over, replayed or ended by an operator in between keeps what it has, and nothing is noted.
  *
  * The fence does not name the status, because what is settled has no lease: named, it would make the planner read the index
  * of all that is open instead of looking up a few rows by their key.
@@ -15,12 +21,15 @@ export async function recordSettlements(
   db: Kysely<unknown>,
   settlements: readonly Settlement[],
   workerId: string,
-): Promise<string[]> {
+): Promise<RecordedSettlements> {
   const outcome = columnsOf(settlements);
   const delivery = columnsOf(settlements.map((settlement) => settlement.delivery));
   const attempt = columnsOf(settlements.map((settlement) => settlement.attempt ?? NOTHING));
   const conclusion = columnsOf(settlements.map((settlement) => settlement.conclusion ?? NOTHING));
-  const { rows } = await sql<{ delivery_id: string }>`
+  const lanes = settlements.some(({ laneRelease }) => laneRelease)
+    ? sql`exists (select from let_go where is_ready)`
+    : sql`false`;
+  const { rows } = await sql<{ delivery_id: string; has_ready_lane: boolean }>`
     with settled as (
       update kernel_webhook_delivery d
       set status = s.status,
@@ -79,9 +88,9 @@ export async function recordSettlements(
       )
       where l.entry_id is not null
     )
-    select delivery_id from settled
+    select delivery_id, ${lanes} as has_ready_lane from settled
   `.execute(db);
-  return rows.map((row) => row.delivery_id);
+  return { changedIds: rows.map((row) => row.delivery_id), hasReadyLane: rows[0]?.has_ready_lane ?? false };
 }
 
 /** Stands where a settlement has no such entry: all its columns are null. */
@@ -113,6 +122,7 @@ function releaseLanes(settlements: readonly Settlement[], workerId: string): Raw
       ) as r (lane_id, lease_epoch, wake_count, what, delivery_id, next_delay_ms)
       join settled on settled.delivery_id = r.delivery_id
       where l.lane_id = r.lane_id and (l.leased_by, l.lease_epoch) = (${workerId}, r.lease_epoch)
+      returning l.ready_at <= clock_timestamp() as is_ready
     ), ${giveBackRest(released, settlements, workerId)}
   `;
 }

@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { faultOf } from '../runtime/fault.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { runWithTrace } from '../runtime/trace-context.js';
+import { WakeUp } from '../runtime/wake-up.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { appendEntries } from '../audit/append-entries.sql.js';
 import { recordSettlements } from './record-settlements.sql.js';
@@ -35,6 +36,7 @@ export class SettlementRecorder {
     private readonly em: EntityManager,
     private readonly worker: WorkerIdentity,
     private readonly hooks: StageHooks,
+    private readonly wakeUp: WakeUp,
   ) {}
 
   /**
@@ -83,9 +85,13 @@ export class SettlementRecorder {
   private async write(batch: Waiting[]): Promise<void> {
     const settlements = batch.map(({ settlement }) => settlement);
     try {
-      const changed = new Set(await recordSettlements(this.em.fork().getKysely(), settlements, this.worker.id));
+      const recorded = await recordSettlements(this.em.fork().getKysely(), settlements, this.worker.id);
+      const changed = new Set(recorded.changedIds);
       this.hooks.reached('recorded');
       batch.forEach(({ settlement, resolve }) => resolve(changed.has(settlement.delivery.deliveryId)));
+      if (recorded.hasReadyLane) {
+        this.wakeUp.nudge();
+      }
       await this.noteLate(settlements.filter(({ delivery }) => !changed.has(delivery.deliveryId)));
     } catch (error) {
       await this.writeOneByOne(batch, error);

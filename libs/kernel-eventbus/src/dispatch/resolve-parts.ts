@@ -6,7 +6,11 @@ export type Part<T extends object> = T | Type<T>;
 
 /** A class that some module provides is taken from there; one that nobody provides is made with what it asks for. */
 export async function resolveParts<T extends object>(moduleRef: ModuleRef, parts: readonly Part<T>[]): Promise<T[]> {
-  return Promise.all(parts.map((part) => (typeof part === 'function' ? resolvePart(moduleRef, part) : part)));
+  const resolved: T[] = [];
+  for (const part of parts) {
+    resolved.push(typeof part === 'function' ? await resolvePart(moduleRef, part) : part);
+  }
+  return resolved;
 }
 
 async function resolvePart<T extends object>(moduleRef: ModuleRef, part: Type<T>): Promise<T> {

@@ -1,8 +1,10 @@
-import 'reflect-metadata';
+import { SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { EventEnvelope } from '../envelope/event-envelope.js';
 import type { EndpointOrdering, OnDeadLetter } from '../routing/webhook-endpoint.entity.js';
 
-const HANDLER_METADATA = Symbol('kernel:event-handler');
+const HANDLER_METADATA = 'kernel:event-handler';
+const reflector = new Reflector();
 
 export interface EventHandlerOptions {
   /** The event types it takes, of all tenants. */
@@ -27,13 +29,11 @@ export interface HandledEvent extends EventEnvelope {
  * effect happens exactly once. What it throws rolls all of it back, and the event comes again.
  */
 export function EventHandler(options: EventHandlerOptions): MethodDecorator {
-  return (_prototype, _name, descriptor) => {
-    Reflect.defineMetadata(HANDLER_METADATA, options, descriptor.value as object);
-  };
+  return SetMetadata(HANDLER_METADATA, options);
 }
 
 export function handlerOptionsOf(method: unknown): EventHandlerOptions | undefined {
   return typeof method === 'function'
-    ? (Reflect.getMetadata(HANDLER_METADATA, method) as EventHandlerOptions | undefined)
+    ? reflector.get<EventHandlerOptions | undefined>(HANDLER_METADATA, method as () => unknown)
     : undefined;
 }

@@ -43,7 +43,7 @@ export class HandlerInvoker {
     try {
       await this.em.fork().transactional(async (em) => {
         if (await markProcessed(em.getKysely(), handler.name, delivery.eventId)) {
-          await handler.run(toHandledEvent(delivery), em as EntityManager);
+          await handler.run(toHandledEvent(delivery), em);
         }
       });
       return { kind: 'response', statusCode: DONE, headers: {}, bodyExcerpt: '', latencyMs: latencyMs() };

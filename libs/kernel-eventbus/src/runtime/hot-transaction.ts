@@ -9,8 +9,11 @@ const SETTINGS = `
   set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off;
   set local plan_cache_mode = force_generic_plan; set local jit = off
 `;
-/** How many rows a claim takes is not known when it is planned; a guess that is too high makes reading all of a table seem best. */
-export const NESTED_LOOPS = 'set local enable_hashjoin = off; set local enable_mergejoin = off;';
+/**
+ * For claims: how many rows they take and what waits decides everything, and a plan made for an empty queue would read all of a
+ * full one. They are few, so they are parsed once and planned each time.
+ */
+export const PLANNED_EACH_TIME = 'set local plan_cache_mode = force_custom_plan';
 const REPLAN_MS = 5_000;
 const COMMIT = CompiledQuery.raw('commit');
 const ROLLBACK = CompiledQuery.raw('rollback');
@@ -28,7 +31,7 @@ export async function inHotTransaction<T>(
   settings = '',
 ): Promise<T> {
   if (db.isTransaction) {
-    await db.executeQuery(CompiledQuery.raw(settings + SETTINGS));
+    await db.executeQuery(CompiledQuery.raw(`${SETTINGS}; ${settings}`));
     return work(db);
   }
   return db.connection().execute(async (connection) => {
@@ -52,5 +55,5 @@ function begin(settings: string): CompiledQuery {
     replansLeft = REPLANS;
   }
   const isStale = replansLeft-- > 0;
-  return CompiledQuery.raw(`${isStale ? 'discard plans; ' : ''}begin; ${settings} ${SETTINGS}`);
+  return CompiledQuery.raw(`${isStale ? 'discard plans; ' : ''}begin; ${SETTINGS}; ${settings}`);
 }

@@ -83,7 +83,10 @@ describe('leases', () => {
     expect(await kernel.database.query('select status, attempts, leased_by from kernel_webhook_delivery')).toEqual([
       { status: 'PENDING', attempts: 0, leased_by: 'worker-b' },
     ]);
-    expect(await recordSettlements(db(), [delivered(current!)], 'worker-b')).toEqual([current!.deliveryId]);
+    expect(await recordSettlements(db(), [delivered(current!)], 'worker-b')).toEqual({
+      changedIds: [current!.deliveryId],
+      hasReadyLane: false,
+    });
     const kinds = await kernel.database.query<{ kind: string }>(
       'select kind from kernel_ledger_entry where delivery_id is not null',
     );

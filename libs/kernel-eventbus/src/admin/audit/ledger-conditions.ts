@@ -12,10 +12,10 @@ export async function ledgerConditions(
   em: EntityManager,
   { eventId, deliveryId, traceId }: { eventId?: string; deliveryId?: string; traceId?: string },
 ): Promise<Condition[]> {
-  return Promise.all([
-    ...(deliveryId && !eventId ? [ofDelivery(em, deliveryId)] : []),
+  return [
+    ...(deliveryId && !eventId ? [await ofDelivery(em, deliveryId)] : []),
     ...(traceId && !eventId ? [ofTrace(traceId)] : []),
-  ]);
+  ];
 }
 
 /** Clocks of different machines may differ by this much. */
