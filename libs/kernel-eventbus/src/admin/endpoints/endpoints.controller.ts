@@ -3,6 +3,7 @@ import { Body, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/
 import { ApiNoContentResponse } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
+import { HANDLER_DISPATCHER } from '../../handlers/handler-names.js';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
@@ -52,13 +53,17 @@ export class EndpointsController {
   @ZodResponse({ status: 200, type: EndpointPage })
   async list(@Principal() principal: AdminPrincipal, @Query() { tenantId, limit, cursor }: EndpointQuery) {
     const before = IdCursor.position(cursor);
-    const rows = await this.em
-      .fork()
-      .find(
-        WebhookEndpointEntity,
-        { deletedAt: null, ...principal.tenantFilter(tenantId), ...(before && { endpointId: { $lt: before } }) },
-        { orderBy: { endpointId: 'desc' }, limit: limit + 1 },
-      );
+    const rows = await this.em.fork().find(
+      WebhookEndpointEntity,
+      {
+        deletedAt: null,
+        // Handlers of the application are endpoints to the engine only.
+        $or: [{ dispatcher: null }, { dispatcher: { $ne: HANDLER_DISPATCHER } }],
+        ...principal.tenantFilter(tenantId),
+        ...(before && { endpointId: { $lt: before } }),
+      },
+      { orderBy: { endpointId: 'desc' }, limit: limit + 1 },
+    );
     return toPage(rows, limit, { toItem: toEndpointAnswer, toCursor: ({ endpointId }) => encodeCursor(endpointId) });
   }
 
