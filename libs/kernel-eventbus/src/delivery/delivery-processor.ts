@@ -28,6 +28,9 @@ import { Suspects } from './suspects.js';
 /** Deliveries held for each one in flight: what is fetched ahead is sent while the next is being fetched. */
 const PREFETCH = 8;
 
+/** How many times `concurrency` have to be free before a full worker looks for more: small batches cost nearly as much as large ones. */
+const REFILL = 2;
+
 /** The worker: looks for work when nudged and at the scheduled times, and keeps up to `concurrency` deliveries in flight. */
 @Injectable()
 export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -124,7 +127,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     if (free <= 0) {
       return 0;
     }
-    const batches = this.router.hasBacklog && free > this.config.concurrency ? 2 : 1;
+    const batches = this.router.hasBacklog && free >= 2 * REFILL * this.config.concurrency ? 2 : 1;
     const limit = Math.min(Math.ceil(free / batches), this.config.routingBatchSize);
     const routed = await Promise.all(
       Array.from({ length: batches }, () => this.route(limit).catch((error: unknown) => this.cannotRoute(error))),
@@ -216,7 +219,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     const running: Promise<void> = work.finally(() => {
       this.#inFlight.delete(running);
       this.#slots.release(endpointId);
-      if (this.#isBehind && this.#slots.free >= this.config.concurrency) {
+      if (this.#isBehind && this.#slots.free >= REFILL * this.config.concurrency) {
         this.#isBehind = false;
         this.polling.lookAgain();
       }
