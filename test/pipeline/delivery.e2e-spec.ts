@@ -15,7 +15,7 @@ describe('from a commit to a signed webhook', () => {
     await receiver.stop();
   });
 
-  it('[KER-5a] [KER-5b] delivers what a transaction published, signed per Standard Webhooks', async () => {
+  it('[KER-5a] [KER-5b] [FR-007] [FR-007a] [SC-002a] delivers what a transaction published, signed per Standard Webhooks', async () => {
     const tenantId = randomUUID();
     const { secret } = await kernel.addEndpoint({ tenantId, url: receiver.url, types: ['invoice.created.v1'] });
 

@@ -87,8 +87,7 @@ export async function startKernelApp(options: KernelAppOptions = {}): Promise<Ke
   try {
     await app.init();
   } catch (error) {
-    // What did not start leaves its connections and its database behind otherwise.
-    await app.close().catch(() => orm.close(true));
+    // Other modules may be asking the database still, so the pool cannot be closed: dropping the database ends its connections.
     await (joined ? undefined : database.drop());
     throw error;
   }

@@ -52,7 +52,7 @@ export class DeliveryAttempt {
     }
     const { invocation, handoff } =
       delivery.dispatcher === HANDLER_DISPATCHER
-        ? { invocation: await this.handlers.invoke(delivery), handoff: null }
+        ? { invocation: await this.gate.pass(delivery, () => this.handlers.invoke(delivery)), handoff: null }
         : await this.dispatch(delivery, signal);
     if (invocation.kind === 'deferred') {
       const { errorClass, error } = invocation;
@@ -100,7 +100,8 @@ export class DeliveryAttempt {
 
   private invoke(delivery: ClaimedDelivery, signal: AbortSignal, send?: SendRequest): Promise<InvocationResult> {
     const timeoutMs = delivery.timeoutMs ?? this.config.timeoutMs;
-    return this.invoker.invoke({ ...delivery, attempt: delivery.attempts + 1, timeoutMs }, signal, send);
+    const order = { ...delivery, attempt: delivery.attempts + 1, timeoutMs };
+    return this.gate.pass(delivery, () => this.invoker.invoke(order, signal, send));
   }
 
   /** A queue that forgets a delivery must not keep it for ever. */

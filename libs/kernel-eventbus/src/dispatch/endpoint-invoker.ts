@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { buildHeaders } from '../delivery/build-headers.js';
-import { GivenBackError } from '../delivery/given-back.error.js';
-import { SendGate } from '../delivery/send-gate.js';
 import { BodyPreparer, type WebhookParts } from '../delivery/body-preparer.js';
 import type { Redaction } from '../delivery/webhook-body.js';
 import { sha256Hex } from '../envelope/canonical-json.js';
@@ -17,7 +15,6 @@ export interface InvocationOrder extends WebhookParts {
   endpointId: string;
   url: string;
   signingSecretAlias: string;
-  maxInFlight: number | null;
   timeoutMs: number;
 }
 
@@ -44,7 +41,6 @@ export class EndpointInvoker {
   constructor(
     private readonly preparer: BodyPreparer,
     private readonly pipeline: InvokerPipeline,
-    private readonly gate: SendGate,
     private readonly http: OutgoingHttp,
     private readonly hooks: StageHooks,
   ) {}
@@ -57,12 +53,9 @@ export class EndpointInvoker {
     const { url, timeoutMs } = order;
     const request = { url, timeoutMs, headers: buildHeaders(order), body: prepared.body };
     try {
-      const result = await this.gate.pass(order, () => this.run({ delivery: order, request }, signal, send));
+      const result = await this.run({ delivery: order, request }, signal, send);
       return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction: prepared.redaction };
     } catch (error) {
-      if (error instanceof GivenBackError) {
-        throw error;
-      }
       if (error instanceof InvocationDeferredError) {
         return { kind: 'deferred', errorClass: error.errorClass, error: error.message };
       }

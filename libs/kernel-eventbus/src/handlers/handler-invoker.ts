@@ -1,7 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
-import { SendGate } from '../delivery/send-gate.js';
 import type { InvocationResult } from '../dispatch/endpoint-invoker.js';
 import type { OutgoingResult } from '../outgoing/outgoing-http.js';
 import { firstLine } from '../runtime/fault.js';
@@ -21,7 +20,6 @@ export class HandlerInvoker {
   constructor(
     private readonly em: EntityManager,
     private readonly registry: HandlerRegistry,
-    private readonly gate: SendGate,
     private readonly hooks: StageHooks,
   ) {}
 
@@ -32,7 +30,7 @@ export class HandlerInvoker {
       return { kind: 'deferred', errorClass: 'handler_unavailable', error: 'this process has no such handler' };
     }
     const redaction = { policyId: null, policyVersion: null, removedPaths: null };
-    const result = await this.gate.pass(delivery, () => this.run(handler, delivery));
+    const result = await this.run(handler, delivery);
     return { kind: 'invoked', result, bodySha256: null, redaction };
   }
 

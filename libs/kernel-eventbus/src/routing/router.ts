@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { appendEntries } from '../audit/append-entries.sql.js';
-import { KERNEL_ACTOR, ledgerEntry } from '../audit/ledger-entry.js';
+import { KERNEL_ACTOR, ledgerEntry, type LedgerEntry } from '../audit/ledger-entry.js';
 import { toEnvelope } from '../outbox/to-envelope.js';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Room } from '../delivery/slots.js';
@@ -129,18 +129,12 @@ export class Router {
     try {
       const batch = await inHotTransaction(this.em.fork().getKysely(), async (trx) => {
         const claimed = await claimChosenEvents(trx, { eventIds: plainArray([...decided.keys()]) });
-        const stops = claimed.flatMap(({ eventId, tenantId, type, traceId }) => {
-          const { decision } = decided.get(eventId)!;
-          return decision.kind === 'stop' ? { eventId, tenantId, eventType: type, traceId, by: decision.by } : [];
-        });
-        await appendEntries(
-          trx,
-          stops.map(({ by, ...event }) =>
-            ledgerEntry({ kind: 'short-circuited', actor: KERNEL_ACTOR, ...event, detail: { middleware: by } }),
+        const stoppedBy = new Map(
+          [...decided].flatMap(([eventId, { decision }]) =>
+            decision.kind === 'stop' ? [[eventId, decision.by] as const] : [],
           ),
         );
-        const isStopped = new Set(stops.map(({ eventId }) => eventId));
-        return claimed.length > 0 ? this.fanOut(trx, claimed, room, isStopped, counts) : NOTHING_ROUTED;
+        return claimed.length > 0 ? this.fanOut(trx, claimed, room, stoppedBy, counts) : NOTHING_ROUTED;
       });
       await Promise.all(
         [...decided.values()].map((one) => one.end({ deliveries: counts.get(one.event.eventId) ?? 0 })),
@@ -157,7 +151,7 @@ export class Router {
     trx: Kysely<unknown>,
     claimed: PendingEvent[],
     room: Room,
-    isStopped: ReadonlySet<string> = new Set(),
+    stoppedBy: ReadonlyMap<string, string> = new Map(),
     counts = new Map<string, number>(),
   ): Promise<RoutedBatch> {
     this.hooks.reached('events-claimed');
@@ -166,7 +160,7 @@ export class Router {
       [...new Set(claimed.map((event) => event.tenantId))],
       [...new Set(claimed.map((event) => event.type))],
     );
-    const passed = claimed.filter(({ eventId }) => !isStopped.has(eventId));
+    const passed = claimed.filter(({ eventId }) => !stoppedBy.has(eventId));
     const { events, matches } = await this.keepOrder(
       trx,
       claimed,
@@ -176,6 +170,7 @@ export class Router {
     if (events.length === 0) {
       return NOTHING_ROUTED;
     }
+    await appendEntries(trx, shortCircuitsOf(events, stoppedBy));
     const deliveries = await this.plan(trx, matches, room);
     const inserted = await writeRouted(
       trx,
@@ -212,6 +207,16 @@ export class Router {
     const lanes = advances.length > 0 ? await advanceLanes(trx, advances) : [];
     return planDeliveries(matches, lanes, ({ endpoint }) => !endpoint.isDead && room.take(endpoint));
   }
+}
+
+function shortCircuitsOf(events: readonly PendingEvent[], stoppedBy: ReadonlyMap<string, string>): LedgerEntry[] {
+  return events.flatMap(({ eventId, tenantId, type, traceId }) => {
+    const middleware = stoppedBy.get(eventId);
+    const event = { eventId, tenantId, eventType: type, traceId };
+    return middleware
+      ? ledgerEntry({ kind: 'short-circuited', actor: KERNEL_ACTOR, ...event, detail: { middleware } })
+      : [];
+  });
 }
 
 /** Somebody got as much as the batch had for him, so that more may wait. */

@@ -32,7 +32,7 @@ describe('endpoints', () => {
     await api.operator.post('/endpoints', { ...settings(), retry: { attempts: 3 } }).expect(400);
   });
 
-  it('[KER-3.2] [KER-6c] creates one with a secret of its own that is shown once', async () => {
+  it('[KER-3.2] [KER-6c] [FR-001] creates one with a secret of its own that is shown once', async () => {
     const { body } = await api.operator.post('/endpoints', { ...settings(), name: 'billing' }).expect(201);
 
     expect(body).toEqual({

@@ -63,7 +63,7 @@ describe('dispatchers', () => {
       return rows.length > 0 && rows.every((row) => row.status === status);
     }, `all deliveries to be ${status}`);
 
-  it("[FR-009b] [FR-009c] [FR-025] [SC-003] [SC-009] takes the endpoint's own, else the default of the application", async () => {
+  it("[FR-006] [FR-009a] [FR-009b] [FR-009c] [FR-013] [FR-023] [FR-025] [FR-026] [SC-003] [SC-009] takes the endpoint's own, else the default of the application", async () => {
     const memory = new MemoryDispatcher();
     await start({ dispatchers: [memory] });
     await addEndpoint('memory', 'https://never.invalid/hook');
@@ -155,7 +155,7 @@ describe('dispatchers', () => {
     );
   });
 
-  it('[FR-012] [FR-023b] [FR-023c] [SC-011] a queued one leaves the delivery PENDING until its outcome is known', async () => {
+  it('[FR-023a] [FR-023b] [FR-023c] [SC-011] a queued one leaves the delivery PENDING until its outcome is known', async () => {
     const gate = Promise.withResolvers<void>();
     const queue = new QueuedDispatcher({
       name: 'queue',
@@ -179,7 +179,7 @@ describe('dispatchers', () => {
     expect(entry!.detail).toEqual({ dispatcher: 'queue', handoff: 'enqueued' });
   });
 
-  it('[FR-015] [FR-016] a queue that is full fails the attempt by default, which is retried later', async () => {
+  it('[FR-012] [FR-015] [FR-016] a queue that is full fails the attempt by default, which is retried later', async () => {
     const gate = Promise.withResolvers<void>();
     const queue = new QueuedDispatcher({
       name: 'queue',
@@ -202,7 +202,7 @@ describe('dispatchers', () => {
     expect(receiver.received).toHaveLength(4);
   });
 
-  it('[FR-010] [FR-017] [FR-018] [SC-004] retries by the strategy and the detection that the host gives', async () => {
+  it('[FR-010b] [FR-017] [SC-004] retries by the strategy and the detection that the host gives', async () => {
     receiver.answers(500, 418, 200);
     const pauses: number[] = [];
     await start({

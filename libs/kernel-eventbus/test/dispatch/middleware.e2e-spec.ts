@@ -40,7 +40,7 @@ describe('middleware', () => {
     );
 
   describe('around every attempt', () => {
-    it('[FR-021] [FR-021a] [FR-021b] [FR-022] [FR-010c] [SC-007] runs in order, at retries too, and may change the request', async () => {
+    it('[FR-021] [FR-021a] [FR-021b] [FR-022] [FR-010a] [FR-010c] [SC-007] runs in order, at retries too, and may change the request', async () => {
       receiver.answers(500, 204);
       const ran: string[] = [];
       const named = (name: string): EndpointInvokerMiddleware => ({

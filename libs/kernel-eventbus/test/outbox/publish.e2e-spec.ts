@@ -94,7 +94,7 @@ describe('what publish writes and refuses', () => {
     expect((await rowOf(one.eventId))!.payload_hash).toBe((await rowOf(two.eventId))!.payload_hash);
   });
 
-  it('takes an absent payload as {}', async () => {
+  it('[FR-003] takes an absent payload as {}', async () => {
     const { eventId } = await publish({});
     expect((await rowOf(eventId))!.payload_jsonb).toEqual({});
   });

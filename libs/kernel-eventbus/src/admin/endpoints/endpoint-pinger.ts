@@ -71,7 +71,6 @@ export class EndpointPinger {
       isExternal: endpoint.isExternal,
       signingSecretAlias: endpoint.signingSecretAlias,
       url: endpoint.url,
-      maxInFlight: endpoint.maxInFlight ?? null,
       timeoutMs: endpoint.timeoutMs ?? this.config.timeoutMs,
     });
     if (invocation.kind === 'deferred') {
