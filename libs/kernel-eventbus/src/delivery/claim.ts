@@ -1,4 +1,4 @@
-import type { SlotLimits } from './slots.js';
+import type { HeldPlaces, SlotLimits } from './slots.js';
 
 /** Who claims, for how long, and what room there is. */
 export interface Claim {
@@ -10,5 +10,5 @@ export interface Claim {
   perEndpoint: SlotLimits['perEndpoint'];
   prefetch: SlotLimits['prefetch'];
   /** What the worker holds already, per endpoint. */
-  held: { endpointIds: string[]; counts: number[] };
+  held: HeldPlaces;
 }

@@ -1,6 +1,8 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql, type RawBuilder } from 'kysely';
 import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
 import { columnsOf, plainArray } from '../runtime/array-literal.js';
+import { executeAlone } from '../runtime/prepared.js';
 import type { AttemptEntry, ConclusionEntry, LaneRelease, Settlement } from './settlement.js';
 
 export interface RecordedSettlements {
@@ -18,7 +20,7 @@ export interface RecordedSettlements {
  * of all that is open instead of looking up a few rows by their key.
  */
 export async function recordSettlements(
-  db: Kysely<unknown>,
+  em: EntityManager,
   settlements: readonly Settlement[],
   workerId: string,
 ): Promise<RecordedSettlements> {
@@ -29,7 +31,7 @@ export async function recordSettlements(
   const lanes = settlements.some(({ laneRelease }) => laneRelease)
     ? sql`exists (select from let_go where is_ready)`
     : sql`false`;
-  const { rows } = await sql<{ delivery_id: string; has_ready_lane: boolean }>`
+  const statement = sql<{ delivery_id: string; has_ready_lane: boolean }>`
     with settled as (
       update kernel_webhook_delivery d
       set status = s.status,
@@ -89,7 +91,8 @@ export async function recordSettlements(
       where l.entry_id is not null
     )
     select delivery_id, ${lanes} as has_ready_lane from settled
-  `.execute(db);
+  `;
+  const rows = await executeAlone(em, statement);
   return { changedIds: rows.map((row) => row.delivery_id), hasReadyLane: rows[0]?.has_ready_lane ?? false };
 }
 

@@ -85,7 +85,7 @@ export class SettlementRecorder {
   private async write(batch: Waiting[]): Promise<void> {
     const settlements = batch.map(({ settlement }) => settlement);
     try {
-      const recorded = await recordSettlements(this.em.fork().getKysely(), settlements, this.worker.id);
+      const recorded = await recordSettlements(this.em, settlements, this.worker.id);
       const changed = new Set(recorded.changedIds);
       this.hooks.reached('recorded');
       batch.forEach(({ settlement, resolve }) => resolve(changed.has(settlement.delivery.deliveryId)));

@@ -1,7 +1,17 @@
 /** How many more deliveries a worker may take, in all and per endpoint. */
 export interface Room {
+  /** How many in all. */
+  readonly places: number;
+  readonly limits: SlotLimits;
+  /** What is held already, per endpoint. */
+  held(): HeldPlaces;
   /** Takes a place for a delivery to this endpoint, if there is one. */
   take(endpoint: { endpointId: string; maxInFlight: number | null }): boolean;
+}
+
+export interface HeldPlaces {
+  endpointIds: string[];
+  counts: number[];
 }
 
 export interface Reservation extends Room {
@@ -44,7 +54,7 @@ export class Slots {
   }
 
   /** Endpoints that this worker holds deliveries for, with their number: a claim leaves room for them. */
-  held(): { endpointIds: string[]; counts: number[] } {
+  held(): HeldPlaces {
     return { endpointIds: [...this.#held.keys()], counts: [...this.#held.values()] };
   }
 
@@ -52,6 +62,9 @@ export class Slots {
   reserve(limit: number): Reservation {
     const taken: string[] = [];
     return {
+      places: Math.min(limit, this.free),
+      limits: this.limits,
+      held: () => this.held(),
       take: ({ endpointId, maxInFlight }) => {
         const count = this.#held.get(endpointId) ?? 0;
         if (

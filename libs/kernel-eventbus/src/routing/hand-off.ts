@@ -1,4 +1,6 @@
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
+import type { PendingEvent } from './claim-pending-events.sql.js';
+import type { HandOffEndpoint } from './fan-out-plain.sql.js';
 import type { InsertedDelivery, NewDelivery } from './write-routed.sql.js';
 import type { Match } from './match-endpoints.js';
 
@@ -13,38 +15,47 @@ export function handOff(
     if (!delivery.isHandedOff || !at) {
       return [];
     }
-    return {
-      deliveryId: delivery.deliveryId,
-      leaseEpoch: 1,
-      attempts: 0,
-      errorClass: null,
-      dispatchedAt: at,
-      eventId: event.eventId,
-      tenantId: event.tenantId,
-      streamKey: event.streamKey,
-      streamSequence: event.streamSequence,
-      previousSequence: null,
-      type: event.type,
-      occurredAt: event.occurredAt,
-      traceId: event.traceId,
-      actorId: event.actorId,
-      payloadJson: event.payloadJson,
-      aggregateType: event.aggregateType,
-      aggregateId: event.aggregateId,
-      attributesJson: event.attributesJson,
-      endpointId: endpoint.endpointId,
-      url: endpoint.url,
-      signingSecretAlias: endpoint.signingSecretAlias,
-      onDeadLetter: endpoint.onDeadLetter,
-      maxInFlight: endpoint.maxInFlight,
-      dispatcher: endpoint.dispatcher,
-      retry: endpoint.retry,
-      timeoutMs: endpoint.timeoutMs,
-      isEnabled: true,
-      isExternal: endpoint.isExternal,
-      isDeleted: false,
-      lonelyDeaths: 0,
-      isProbe: false,
-    };
+    return handedOff({ deliveryId: delivery.deliveryId, dispatchedAt: at }, event, endpoint);
   });
+}
+
+/** A delivery that was inserted under this worker's lease, on its first attempt. */
+export function handedOff(
+  { deliveryId, dispatchedAt }: InsertedDelivery,
+  event: PendingEvent,
+  endpoint: HandOffEndpoint,
+): ClaimedDelivery {
+  return {
+    deliveryId,
+    leaseEpoch: 1,
+    attempts: 0,
+    errorClass: null,
+    dispatchedAt,
+    eventId: event.eventId,
+    tenantId: event.tenantId,
+    streamKey: event.streamKey,
+    streamSequence: event.streamSequence,
+    previousSequence: null,
+    type: event.type,
+    occurredAt: event.occurredAt,
+    traceId: event.traceId,
+    actorId: event.actorId,
+    payloadJson: event.payloadJson,
+    aggregateType: event.aggregateType,
+    aggregateId: event.aggregateId,
+    attributesJson: event.attributesJson,
+    endpointId: endpoint.endpointId,
+    url: endpoint.url,
+    signingSecretAlias: endpoint.signingSecretAlias,
+    onDeadLetter: endpoint.onDeadLetter,
+    maxInFlight: endpoint.maxInFlight,
+    dispatcher: endpoint.dispatcher,
+    retry: endpoint.retry,
+    timeoutMs: endpoint.timeoutMs,
+    isEnabled: true,
+    isExternal: endpoint.isExternal,
+    isDeleted: false,
+    lonelyDeaths: 0,
+    isProbe: false,
+  };
 }

@@ -23,6 +23,7 @@ import {
 import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
 import { findUnrouted } from './find-unrouted.sql.js';
 import { handOff } from './hand-off.js';
+import { fanOutPlain } from './plain-fan-out.js';
 import { holdBack } from './hold-back.js';
 import { matchEndpoints, type Match } from './match-endpoints.js';
 import { isOrdered, planDeliveries, planLanes } from './plan-deliveries.js';
@@ -42,6 +43,8 @@ export interface RoutedBatch {
 
 const NOTHING_ROUTED: RoutedBatch = { routed: 0, handedOff: [], queued: 0 };
 
+const JUDGE_FOR_MS = 10_000;
+
 const NIL_TENANT = '00000000-0000-0000-0000-000000000000';
 
 /** Fans pending events out: claim, match, insert deliveries, mark published, in one short transaction. */
@@ -52,6 +55,8 @@ export class Router {
   #isCrowded = false;
   /** The last batch held events back that another one was routing the streams of. */
   #isInTheWay = false;
+  /** Endpoints that want order or look into payloads were seen: events are matched one by one until then. */
+  #judgeUntil = 0;
   readonly #setBack = new SetBackEvents();
 
   constructor(
@@ -70,25 +75,59 @@ export class Router {
 
   /** `room` says for how many deliveries the worker has a place at once; the others wait in the queue. */
   async routeBatch(room: Room, limit = this.config.routingBatchSize): Promise<RoutedBatch> {
-    const batch = this.broadcasts.isUsed
-      ? await this.routeThroughMiddleware(room, limit)
-      : await inHotTransaction(this.em.fork().getKysely(), async (trx) => {
-          const events = await this.claim(trx, limit);
-          return events.length > 0 ? this.fanOut(trx, events, room) : NOTHING_ROUTED;
-        });
+    const batch = await this.routeWhat(room, limit);
     if (batch.routed > 0) {
       this.hooks.reached('routed');
     }
     return batch;
   }
 
+  private async routeWhat(room: Room, limit: number): Promise<RoutedBatch> {
+    if (this.broadcasts.isUsed) {
+      return this.routeThroughMiddleware(room, limit);
+    }
+    if (performance.now() < this.#judgeUntil) {
+      return this.routeJudged(room, limit);
+    }
+    const batch = await this.routePlain(room, limit);
+    return batch.routed > 0 || performance.now() >= this.#judgeUntil ? batch : this.routeJudged(room, limit);
+  }
+
+  /** In one round trip, while no endpoint of what waits wants order or looks into payloads. */
+  private async routePlain(room: Room, limit: number): Promise<RoutedBatch> {
+    const { events, left, ...batch } = await fanOutPlain(this.em, {
+      limit,
+      room,
+      workerId: this.worker.id,
+      leaseMs: this.config.leaseMs,
+      afterTenantId: this.#isCrowded ? this.#lastTenantId : undefined,
+    });
+    if (left > 0) {
+      this.#judgeUntil = performance.now() + JUDGE_FOR_MS;
+    }
+    this.#isInTheWay = false;
+    this.noteTurns(events, limit - left);
+    return { routed: events.length, ...batch };
+  }
+
+  private routeJudged(room: Room, limit: number): Promise<RoutedBatch> {
+    return inHotTransaction(this.em.fork().getKysely(), async (trx) => {
+      const events = await this.claim(trx, limit);
+      return events.length > 0 ? this.fanOut(trx, events, room) : NOTHING_ROUTED;
+    });
+  }
+
   private async claim(trx: Kysely<unknown>, limit: number): Promise<PendingEvent[]> {
     const events = this.#isCrowded
       ? await claimEventsInTurn(trx, { limit, afterTenantId: this.#lastTenantId })
       : await claimOldestEvents(trx, { limit });
+    this.noteTurns(events, limit);
+    return events;
+  }
+
+  private noteTurns(events: readonly { tenantId: string }[], limit: number): void {
     this.#isCrowded = isCrowded(events, limit);
     this.#lastTenantId = events.at(-1)?.tenantId ?? NIL_TENANT;
-    return events;
   }
 
   /**
@@ -160,6 +199,9 @@ export class Router {
       [...new Set(claimed.map((event) => event.tenantId))],
       [...new Set(claimed.map((event) => event.type))],
     );
+    if (endpoints.some((endpoint) => endpoint.ordering === 'stream' || endpoint.subscriptions.length > 0)) {
+      this.#judgeUntil = performance.now() + JUDGE_FOR_MS;
+    }
     const passed = claimed.filter(({ eventId }) => !stoppedBy.has(eventId));
     const { events, matches } = await this.keepOrder(
       trx,
@@ -220,7 +262,7 @@ function shortCircuitsOf(events: readonly PendingEvent[], stoppedBy: ReadonlyMap
 }
 
 /** Somebody got as much as the batch had for him, so that more may wait. */
-function isCrowded(events: readonly PendingEvent[], limit: number): boolean {
+function isCrowded(events: readonly { tenantId: string }[], limit: number): boolean {
   const counts = new Map<string, number>();
   events.forEach(({ tenantId }) => counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1));
   return events.length === limit || Math.max(...counts.values()) >= Math.ceil(limit / counts.size);

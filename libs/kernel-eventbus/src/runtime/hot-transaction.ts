@@ -35,7 +35,7 @@ export async function inHotTransaction<T>(
     return work(db);
   }
   return db.connection().execute(async (connection) => {
-    await connection.executeQuery(begin(settings));
+    await connection.executeQuery(CompiledQuery.raw(beginHot(settings)));
     try {
       const result = await work(connection);
       await connection.executeQuery(COMMIT);
@@ -48,12 +48,12 @@ export async function inHotTransaction<T>(
   });
 }
 
-/** Every few seconds the connections plan anew. */
-function begin(settings: string): CompiledQuery {
+/** Begins a transaction for prepared statements. Every few seconds the connections plan anew. */
+export function beginHot(settings = ''): string {
   if (performance.now() >= nextReplan) {
     nextReplan = performance.now() + REPLAN_MS;
     replansLeft = REPLANS;
   }
   const isStale = replansLeft-- > 0;
-  return CompiledQuery.raw(`${isStale ? 'discard plans; ' : ''}begin; ${SETTINGS}; ${settings}`);
+  return `${isStale ? 'discard plans; ' : ''}begin; ${SETTINGS}; ${settings}`;
 }

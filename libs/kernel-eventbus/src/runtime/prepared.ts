@@ -1,13 +1,29 @@
 import { hash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Kysely, type RawBuilder } from 'kysely';
+import { executeHot } from './hot-statement.js';
 
 type Value = string | number | boolean | null;
 
 /** Runs the statement with a value for each of its names. */
-export type Prepared<Name extends string, Row> = (db: Kysely<unknown>, values: Record<Name, Value>) => Promise<Row[]>;
+export interface Prepared<Name extends string, Row> {
+  (db: Kysely<unknown>, values: Record<Name, Value>): Promise<Row[]>;
+  /** The same in a round trip and transaction of its own. */
+  alone(em: EntityManager, values: Record<Name, Value>): Promise<Row[]>;
+}
 
-/** What stands for a parameter in the text of a statement, or text to be put in as it is. */
-type Hole<Name extends string> = Name | { text: string };
+/** What stands for a parameter in the text of a statement, or text to be put in as it is, or a part with parameters of its own. */
+type Hole<Name extends string> = Name | { text: string } | Part<Name>;
+
+interface Part<Name extends string> {
+  strings: TemplateStringsArray;
+  holes: Hole<Name>[];
+}
+
+/** A part of several statements: part<'limit'>`limit ${'limit'}`. */
+export function part<Name extends string>(strings: TemplateStringsArray, ...holes: Hole<Name>[]): Part<Name> {
+  return { strings, holes };
+}
 
 let isNaming = true;
 
@@ -26,17 +42,26 @@ export function prepared<Name extends string, Row = never>(
   ...holes: Hole<Name>[]
 ): Prepared<Name, Row> {
   const names: Name[] = [];
-  const text = strings.reduce((before, string, place) => before + placeholder(holes[place - 1]!, names) + string);
+  const text = textOf({ strings, holes }, names);
   const named = nameOf(text);
-  return (db, values) => {
-    const parameters = names.map((name) => values[name]);
-    return execute(db, CompiledQuery.raw(text, parameters) as CompiledQuery<Row>, named);
-  };
+  const parametersOf = (values: Record<Name, Value>) => names.map((name) => values[name]);
+  return Object.assign(
+    (db: Kysely<unknown>, values: Record<Name, Value>) =>
+      execute(db, CompiledQuery.raw(text, parametersOf(values)) as CompiledQuery<Row>, named),
+    {
+      alone: (em: EntityManager, values: Record<Name, Value>) =>
+        executeHot<Row>(em, { ...(isNaming ? named : { text }), values: parametersOf(values) }),
+    },
+  );
+}
+
+function textOf<Name extends string>({ strings, holes }: Part<Name>, names: Name[]): string {
+  return strings.reduce((before, string, place) => before + placeholder(holes[place - 1]!, names) + string);
 }
 
 function placeholder<Name extends string>(hole: Hole<Name>, names: Name[]): string {
   if (typeof hole !== 'string') {
-    return hole.text;
+    return 'text' in hole ? hole.text : textOf(hole, names);
   }
   const known = names.indexOf(hole);
   return `$${known >= 0 ? known + 1 : names.push(hole)}`;
@@ -47,12 +72,22 @@ const composed = new Map<string, NamedStatement>();
 /** The same for a statement that is put together of parts, always to the same text. */
 export function executePrepared<Row>(db: Kysely<unknown>, statement: RawBuilder<Row>): Promise<Row[]> {
   const query = statement.compile(db);
-  let named = composed.get(query.sql);
+  return execute(db, query, namedOnce(query.sql));
+}
+
+/** The same, in a round trip and transaction of its own. */
+export function executeAlone<Row>(em: EntityManager, statement: RawBuilder<Row>, settings = ''): Promise<Row[]> {
+  const { sql: text, parameters } = statement.compile(em.getKysely());
+  return executeHot<Row>(em, { ...(isNaming ? namedOnce(text) : { text }), values: parameters }, settings);
+}
+
+function namedOnce(text: string): NamedStatement {
+  let named = composed.get(text);
   if (!named) {
-    named = nameOf(query.sql);
-    composed.set(query.sql, named);
+    named = nameOf(text);
+    composed.set(text, named);
   }
-  return execute(db, query, named);
+  return named;
 }
 
 interface NamedStatement {

@@ -10,6 +10,7 @@ import { SettlementRecorder } from '../../src/delivery/settlement-recorder.js';
 import { settleAttempt } from '../../src/delivery/settlement.js';
 import { Router } from '../../src/routing/router.js';
 import { WorkerIdentity } from '../../src/runtime/worker-identity.js';
+import { NO_ROOM } from '../routing/no-room.js';
 
 const NOWHERE = 'http://127.0.0.1:9/hook';
 const tenantId = randomUUID();
@@ -44,7 +45,7 @@ describe('leases', () => {
     });
   const route = async (count: number) => {
     await publish(kernel, count);
-    await kernel.app.get(Router).routeBatch({ take: () => false });
+    await kernel.app.get(Router).routeBatch(NO_ROOM);
   };
   const delivered = (delivery: Awaited<ReturnType<typeof claim>>[number]) =>
     settleAttempt(
@@ -83,7 +84,7 @@ describe('leases', () => {
     expect(await kernel.database.query('select status, attempts, leased_by from kernel_webhook_delivery')).toEqual([
       { status: 'PENDING', attempts: 0, leased_by: 'worker-b' },
     ]);
-    expect(await recordSettlements(db(), [delivered(current!)], 'worker-b')).toEqual({
+    expect(await recordSettlements(kernel.em, [delivered(current!)], 'worker-b')).toEqual({
       changedIds: [current!.deliveryId],
       hasReadyLane: false,
     });

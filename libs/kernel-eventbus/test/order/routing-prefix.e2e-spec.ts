@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { Router } from '../../src/routing/router.js';
+import { NO_ROOM } from '../routing/no-room.js';
 
-const NO_ROOM = { take: () => false };
 const tenantId = randomUUID();
 
 describe('routing keeps the prefix of each stream', () => {

@@ -6,6 +6,7 @@ import { claimLanes } from '../../src/delivery/claim-lanes.sql.js';
 import { claimSuspectDelivery, claimSuspectLane, suspectsWait } from '../../src/delivery/claim-suspects.sql.js';
 import { Router } from '../../src/routing/router.js';
 import { Rescuer } from '../../src/upkeep/rescuer.js';
+import { NO_ROOM } from '../routing/no-room.js';
 
 const NOWHERE = 'http://127.0.0.1:9/hook';
 const tenantId = randomUUID();
@@ -34,7 +35,7 @@ describe('workers that fall silent', () => {
         { em },
       ),
     );
-    await kernel.app.get(Router).routeBatch({ take: () => false });
+    await kernel.app.get(Router).routeBatch(NO_ROOM);
   };
   const dies = async (workerId: string) => {
     await kernel.database.query(
@@ -113,7 +114,7 @@ describe('a worker', () => {
         { em },
       ),
     );
-    await api.app.get(Router).routeBatch({ take: () => false });
+    await api.app.get(Router).routeBatch(NO_ROOM);
     await api.database.query(
       `update kernel_webhook_delivery set leased_by = 'dead', lease_until = now() + interval '1 day', lease_epoch = 1`,
     );

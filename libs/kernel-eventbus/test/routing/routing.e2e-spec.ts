@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { Router } from '../../src/routing/router.js';
+import { NO_ROOM } from './no-room.js';
 
 /** Nothing is handed off: every delivery waits in the queue. */
-const NO_ROOM = { take: () => false };
 const NOWHERE = 'http://127.0.0.1:9/hook';
 
 describe('routing', () => {

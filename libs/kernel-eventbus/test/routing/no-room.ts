@@ -1,0 +1,4 @@
+import { Slots, type Room } from '../../src/delivery/slots.js';
+
+/** A worker that has no place left: whatever is routed waits in the queue. */
+export const NO_ROOM: Room = new Slots({ total: 0, perEndpoint: 0, prefetch: 1 }).reserve(0);

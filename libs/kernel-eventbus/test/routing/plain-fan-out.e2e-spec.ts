@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { Slots } from '../../src/delivery/slots.js';
+import { Router } from '../../src/routing/router.js';
+import { executeAlone } from '../../src/runtime/prepared.js';
+
+const NOWHERE = 'http://127.0.0.1:9/hook';
+
+describe('fan-out in one round trip', () => {
+  let kernel: KernelApp;
+  let tenantId: string;
+  beforeAll(async () => {
+    kernel = await startKernelApp({ role: 'api' });
+  });
+  afterAll(() => kernel.close());
+  beforeEach(() => {
+    tenantId = randomUUID();
+  });
+
+  const publish = (type: string, count = 1, tenant = tenantId) =>
+    kernel.em.fork().transactional((em) =>
+      kernel.outbox.publishAll(
+        Array.from({ length: count }, (_, n) => ({
+          tenantId: tenant,
+          type,
+          streamKey: `s:${n}`,
+          traceId: 'trace-0001',
+          payload: { n, text: 'a "quoted" é' },
+          attributes: { batch: n },
+        })),
+        { em },
+      ),
+    );
+  const endpoint = (options: { maxInFlight?: number; ordering?: 'stream'; type?: string } = {}) =>
+    kernel.addEndpoint({ tenantId, url: NOWHERE, types: [options.type ?? 't.v1'], ...options });
+  const room = (total = 100, perEndpoint = 100) => new Slots({ total, perEndpoint, prefetch: 1 }).reserve(total);
+  const rowsOf = () =>
+    kernel.database.query<{ delivery_id: string; endpoint_id: string; leased_by: string | null; lease_epoch: number }>(
+      'select * from kernel_webhook_delivery where tenant_id = $1 order by delivery_id',
+      [tenantId],
+    );
+
+  it('hands each event to all its endpoints, with all that an attempt needs, under a lease', async () => {
+    const [first, second] = [await endpoint(), await endpoint()];
+    const [event] = await publish('t.v1');
+    const { routed, handedOff, queued } = await kernel.app.get(Router).routeBatch(room());
+    expect({ routed, queued }).toEqual({ routed: 1, queued: 0 });
+    expect(handedOff.map(({ endpointId }) => endpointId).sort()).toEqual([first.endpointId, second.endpointId].sort());
+    const rows = await rowsOf();
+    for (const delivery of handedOff) {
+      expect(delivery).toMatchObject({ eventId: event!.eventId, tenantId, url: NOWHERE, leaseEpoch: 1, attempts: 0 });
+      expect(JSON.parse(delivery.payloadJson)).toEqual({ n: 0, text: 'a "quoted" é' });
+      expect(JSON.parse(delivery.attributesJson)).toEqual({ batch: 0 });
+      const row = rows.find(({ delivery_id }) => delivery_id === delivery.deliveryId);
+      expect(row).toMatchObject({ endpoint_id: delivery.endpointId, lease_epoch: 1, leased_by: expect.any(String) });
+    }
+  });
+
+  it("leases no more than the worker has places for, in all and per endpoint's limit; the rest waits in the queue", async () => {
+    const [limited, free] = [await endpoint({ maxInFlight: 2 }), await endpoint()];
+    await publish('t.v1', 5);
+    const { handedOff, queued } = await kernel.app.get(Router).routeBatch(room(6));
+    const of = (id: string) => handedOff.filter(({ endpointId }) => endpointId === id).length;
+    expect(of(limited.endpointId)).toBeLessThanOrEqual(2);
+    expect(handedOff.length).toBeLessThanOrEqual(6);
+    expect(handedOff.length).toBeGreaterThan(2);
+    expect(handedOff.length + queued).toBe(10);
+    const unleased = (await rowsOf()).filter(({ leased_by }) => leased_by === null);
+    expect(unleased).toHaveLength(queued);
+    expect(of(free.endpointId)).toBeGreaterThan(0);
+  });
+
+  it('leases nothing to an endpoint whose circuit is open', async () => {
+    const { endpointId } = await endpoint();
+    await kernel.database.query(
+      'insert into kernel_endpoint_circuit (endpoint_id, tenant_id, opened_at, probe_at) values ($1, $2, now(), now())',
+      [endpointId, tenantId],
+    );
+    await publish('t.v1', 3);
+    expect(await kernel.app.get(Router).routeBatch(room())).toEqual({ routed: 3, handedOff: [], queued: 3 });
+  });
+
+  it('leaves what wants order to the router that keeps it, and misses nothing beside it', async () => {
+    await endpoint({ type: 'plain.v1' });
+    await endpoint({ type: 'ordered.v1', ordering: 'stream' });
+    await publish('plain.v1', 3);
+    await publish('ordered.v1', 3);
+    let routed = 0;
+    for (let batch; (batch = await kernel.app.get(Router).routeBatch(room())).routed > 0;) {
+      routed += batch.routed;
+    }
+    expect(routed).toBe(6);
+    const rows = await kernel.database.query<{ event_type: string; in_lane: boolean }>(
+      'select event_type, lane_id is not null as in_lane from kernel_webhook_delivery where tenant_id = $1',
+      [tenantId],
+    );
+    expect(rows.filter(({ event_type }) => event_type === 'plain.v1').map(({ in_lane }) => in_lane)).toEqual(
+      Array(3).fill(false),
+    );
+    expect(rows.filter(({ event_type }) => event_type === 'ordered.v1').map(({ in_lane }) => in_lane)).toEqual(
+      Array(3).fill(true),
+    );
+  });
+});
+
+describe('a statement with a round trip of its own', () => {
+  let kernel: KernelApp;
+  beforeAll(async () => {
+    kernel = await startKernelApp({ role: 'api' });
+  });
+  afterAll(() => kernel.close());
+
+  it('is undone when it fails, tells why, and gives its connection back', async () => {
+    await kernel.database.query('create table made_here (id int primary key)');
+    for (let turn = 0; turn < 30; turn++) {
+      const twice = sql`insert into made_here select 1 from generate_series(1, 2)`;
+      await expect(executeAlone(kernel.em, twice)).rejects.toThrow(/duplicate key/);
+    }
+    expect(await executeAlone(kernel.em, sql`insert into made_here values (1) returning id`)).toEqual([{ id: 1 }]);
+    expect(await kernel.database.query('select id from made_here')).toEqual([{ id: 1 }]);
+  });
+
+  it('leaves no setting of its own behind on the connection', async () => {
+    await executeAlone(kernel.em, sql`select 1`);
+    const [setting] = await kernel.em.fork().execute<{ enable_seqscan: string }[]>('show enable_seqscan');
+    expect(setting).toEqual({ enable_seqscan: 'on' });
+  });
+});
