@@ -169,9 +169,24 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['POST /lanes/:id/skip?dryRun', (c) => c.post(`/lanes/${laneId}/skip?dryRun=true`, { reason: 'x' }), 'dryRun'],
     ['PUT /policies without rules', (c) => c.put(`/policies/${TYPE}`, {}), 'rules'],
     [
-      'PUT /policies with an action that comes later',
-      (c) => c.put(`/policies/${TYPE}`, { rules: [{ path: '$.a', action: 'coarsen' }] }),
+      'PUT /policies with an action that there is not',
+      (c) => c.put(`/policies/${TYPE}`, { rules: [{ path: '$.a', action: 'shred' }] }),
       'rules.0.action',
+    ],
+    [
+      'PUT /policies without what an action needs',
+      (c) => c.put(`/policies/${TYPE}`, { rules: [{ path: '$.a', action: 'coarsen' }] }),
+      'rules.0.decimals',
+    ],
+    [
+      'PUT /policies with what another action needs',
+      (c) => c.put(`/policies/${TYPE}`, { rules: [{ path: '$.a', action: 'coarsen', decimals: 1, length: 2 }] }),
+      'rules.0.length',
+    ],
+    [
+      'PUT /policies with a number out of range',
+      (c) => c.put(`/policies/${TYPE}`, { rules: [{ path: '$.a', action: 'truncate', length: 0 }] }),
+      'rules.0.length',
     ],
     [
       'PUT /policies with a bad path',
