@@ -60,6 +60,20 @@ describe('policies', () => {
     expect(own.items).toEqual([body]);
   });
 
+  it.each([
+    [{ action: 'coarsen' }, 'decimals', 'coarsen needs decimals'],
+    [{ action: 'coarsen', decimals: 1, length: 2 }, 'length', 'length belongs to truncate'],
+    [{ action: 'coarsen', decimals: -1 }, 'decimals', 'from 0 to 6'],
+    [{ action: 'truncate', length: 0 }, 'length', 'from 1 to 10000'],
+    [{ action: 'hash', key: 'x' }, 'key', 'unknown field'],
+  ])('with the rule %o are refused, and nothing is written', async (rule, field, problem) => {
+    const before = await api.countRows();
+    const rules = [{ path: '$.site', ...rule }];
+    const { body } = await api.operator.put(`/policies/${TYPE}`, { rules }).expect(400);
+    expect(body.errors).toEqual([{ path: `rules.0.${field}`, message: expect.stringContaining(problem) }]);
+    expect(await api.countRows()).toEqual(before);
+  });
+
   it('[KFM-7] cannot hold back what the type declares as a label', async () => {
     const before = await api.countRows();
     const rules = [
