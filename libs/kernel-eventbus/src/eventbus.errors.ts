@@ -53,13 +53,22 @@ export class TraceIdRequiredError extends EventBusError {
 }
 
 export class InvalidEventError extends EventBusError {
-  readonly code = 'EVENT_INVALID';
+  readonly code: string = 'EVENT_INVALID';
 
   constructor(
     readonly issues: { path: string; message: string }[],
-    options?: ErrorOptions,
+    { what = 'the event', ...options }: ErrorOptions & { what?: string } = {},
   ) {
-    super(`the event is not valid: ${issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`, options);
+    super(`${what} is not valid: ${issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`, options);
+  }
+}
+
+/** The event has a field that its type forbids, or lacks a label that its type demands. Names paths, never a value. */
+export class MisclassifiedEventError extends InvalidEventError {
+  override readonly code = 'EVENT_MISCLASSIFIED';
+
+  constructor(type: string, issues: { path: string; message: string }[]) {
+    super(issues, { what: `the event ${type}` });
   }
 }
 

@@ -77,11 +77,15 @@ function assemble(configModule: DynamicModule): DynamicModule {
     useFactory: ({ masterKey, secretsProvider }: EventBusConfig) => ({ masterKey, provider: secretsProvider }),
   });
   const privacy = PrivacyModule.forRootAsync({
-    imports: [secrets],
-    inject: [MasterKey],
-    useFactory: (masterKey: MasterKey) => ({
-      tenantHashKey: (tenantId: string) => masterKey.derive('privacy-hash', tenantId),
-    }),
+    imports: [configModule, secrets],
+    inject: [EventBusConfig, MasterKey],
+    useFactory: ({ events }: EventBusConfig, masterKey: MasterKey) => {
+      const declared = new Map(events.map(({ type, privacy }) => [type, privacy]));
+      return {
+        tenantHashKey: (tenantId: string) => masterKey.derive('privacy-hash', tenantId),
+        eventPrivacy: (type: string) => declared.get(type),
+      };
+    },
   });
   return {
     module: EventBusModule,

@@ -19,6 +19,7 @@ export {
   InvalidEventError,
   InvalidOptionsError,
   KernelTablesMissingError,
+  MisclassifiedEventError,
   OutboxTransactionRequiredError,
   PayloadTooLargeError,
   TraceIdRequiredError,
@@ -31,6 +32,7 @@ export { WebhookEndpoint } from './envelope/webhook-endpoint.js';
 export { Predicate, Subscription, type PredicateOperator } from './envelope/subscription.js';
 export { DeliveryStatus, WebhookDelivery } from './envelope/webhook-delivery.js';
 export { defineEvent, type EventDefinition } from './envelope/define-event.js';
+export type { EventPrivacy } from '@kernel/privacy';
 
 export type {
   HandedDelivery,

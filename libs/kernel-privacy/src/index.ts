@@ -4,11 +4,27 @@ export { PrivacyConfig, resolvePrivacyOptions, type PrivacyModuleOptions } from 
 export {
   RedactionService,
   type AppliedPolicy,
+  type JsonRedactionRequest,
+  type JsonRedactionResult,
   type RedactionRequest,
   type RedactionResult,
 } from './redaction.service.js';
-export { redact, MASK, type ChangedPath, type HashText, type Redaction, type RemovedPath } from './redact/redact.js';
+export {
+  redact,
+  CHANGING_ACTIONS,
+  MASK,
+  type ChangedPath,
+  type ChangingAction,
+  type HashText,
+  type Redaction,
+} from './redact/redact.js';
+export { REMOVED_REASONS, type RemovedPath, type RemovedReason } from './redact/removed.js';
+export { writeJson } from './redact/write-json.js';
 export { hmacSha256 } from './redact/hmac-sha256.js';
+
+export type { EventPrivacy } from './classification/event-privacy.js';
+export { Classifier, type ClassifiedEvent, type Misfit } from './classification/classifier.js';
+export { rulesAgainstLabels } from './classification/labels.js';
 
 export { PolicyStore, type NewPolicy } from './policy/policy-store.js';
 export type { PolicyListing } from './policy/list-current-policies.sql.js';
@@ -26,10 +42,10 @@ export { parseJsonPath, type JsonPathSegment, type ParsedJsonPath } from './path
 
 export {
   HashKeyUnavailableError,
+  InvalidEventPrivacyError,
   InvalidPolicyError,
   InvalidPrivacyOptionsError,
   PayloadNotObjectError,
-  PayloadTooDeepError,
   PolicyUnavailableError,
   PolicyVersionConflictError,
   PrivacyError,

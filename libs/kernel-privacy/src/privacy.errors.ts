@@ -24,6 +24,15 @@ export class InvalidPolicyError extends PrivacyError {
   }
 }
 
+/** What the declaration of an event type says of privacy cannot be applied. */
+export class InvalidEventPrivacyError extends PrivacyError {
+  readonly code: string = 'PRIVACY_EVENT_DECLARATION_INVALID';
+
+  constructor(eventType: string, problems: string, options?: ErrorOptions) {
+    super(`The privacy that "${eventType}" is declared with is not valid: ${problems}`, options);
+  }
+}
+
 /** A stored policy this version cannot read in full, so it is not applied at all. */
 export class StoredPolicyInvalidError extends PrivacyError {
   readonly code: string = 'PRIVACY_STORED_POLICY_INVALID';
@@ -79,14 +88,5 @@ export class PayloadNotObjectError extends PrivacyError {
 
   constructor() {
     super('Only a JSON object can be redacted. Wrap the payload in an object with a named field.');
-  }
-}
-
-/** Only a `hash` rule over a whole object or array can meet it: it needs the JSON text. */
-export class PayloadTooDeepError extends PrivacyError {
-  readonly code: string = 'PRIVACY_PAYLOAD_TOO_DEEP';
-
-  constructor(path: string, options?: ErrorOptions) {
-    super(`What stands at ${path} is nested too deeply to be hashed. Use drop or mask there.`, options);
   }
 }

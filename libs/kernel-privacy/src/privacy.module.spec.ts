@@ -43,7 +43,8 @@ describe('PrivacyModule', () => {
 describe('resolvePrivacyOptions', () => {
   it('remembers policies for 5 seconds by default, and cannot be changed afterwards', () => {
     const config = resolvePrivacyOptions({ tenantHashKey });
-    expect(config).toEqual({ tenantHashKey, cacheTtlMs: 5_000 });
+    expect(config).toEqual({ tenantHashKey, cacheTtlMs: 5_000, eventPrivacy: expect.any(Function) });
+    expect(config.eventPrivacy('any.v1')).toBeUndefined();
     expect(Object.isFrozen(config)).toBe(true);
   });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EventPrivacy } from './classification/event-privacy.js';
 import { InvalidPrivacyOptionsError } from './privacy.errors.js';
 
 /** What the host gives to `PrivacyModule.forRoot`. */
@@ -13,12 +14,15 @@ export interface PrivacyModuleOptions {
    * process counts at once. 0 looks it up every time. Default 5000.
    */
   cacheTtlMs?: number;
+  /** What a type was declared with: its rules where none are stored, and its labels. Default: nothing of any type. */
+  eventPrivacy?: (eventType: string) => EventPrivacy | undefined;
 }
 
 /** The options merged with their defaults, validated and frozen; its own injection token. */
 export abstract class PrivacyConfig {
   abstract readonly tenantHashKey: (tenantId: string) => Buffer | Promise<Buffer>;
   abstract readonly cacheTtlMs: number;
+  abstract readonly eventPrivacy: (eventType: string) => EventPrivacy | undefined;
 }
 
 const Options = z.strictObject({
@@ -27,6 +31,12 @@ const Options = z.strictObject({
     'give a function from tenant id to key',
   ),
   cacheTtlMs: z.int().min(0).max(600_000).default(5_000),
+  eventPrivacy: z
+    .custom<PrivacyConfig['eventPrivacy']>(
+      (value) => typeof value === 'function',
+      'give a function from event type to its privacy',
+    )
+    .default(() => () => undefined),
 });
 
 export function resolvePrivacyOptions(options: PrivacyModuleOptions): PrivacyConfig {

@@ -1,41 +1,61 @@
 import { Injectable } from '@nestjs/common';
+import { keepLabels } from './classification/labels.js';
 import { PolicyCache } from './policy/policy-cache.js';
-import { keepsActorId } from './policy/policy-rule.js';
+import type { PolicyRule } from './policy/policy-rule.js';
 import { PolicyStore } from './policy/policy-store.js';
-import type { PrivacyPolicy } from './policy/privacy-policy.js';
 import { HashKeyUnavailableError, PolicyUnavailableError } from './privacy.errors.js';
 import { PrivacyConfig } from './privacy.options.js';
+import { compilePolicy, type CompiledPolicy } from './redact/compiled-policy.js';
 import { hmacSha256 } from './redact/hmac-sha256.js';
 import { redactByTree, type HashText, type Redaction } from './redact/redact.js';
-import { compileRules, type RuleTree } from './redact/rule-tree.js';
+import { writeJson } from './redact/write-json.js';
 
-export interface RedactionRequest {
+/** Whose event of which type it is. */
+export interface EventOwner {
   tenantId: string;
   eventType: string;
+}
+
+export interface RedactionRequest extends EventOwner {
   payload: Record<string, unknown>;
 }
 
-export interface RedactionResult extends Redaction {
-  /** Null when there was no policy, and so nothing is left of the payload. */
+export interface JsonRedactionRequest extends EventOwner {
+  /** Of an object. */
+  payloadJson: string;
+}
+
+interface UnderPolicy {
+  /** Null when no stored policy was applied. */
   policyId: string | null;
+  /** 0 are the rules that the type was declared with; null when there is no policy, and so nothing is left but labels. */
   policyVersion: number | null;
   /** Whether the envelope's `actorId` may go out. */
   keepsActorId: boolean;
 }
 
-/** The part of a policy that redaction needs; a preview can make one up. */
-export type AppliedPolicy = Pick<PrivacyPolicy, 'policyId' | 'version' | 'rules'>;
+export interface RedactionResult extends Redaction, UnderPolicy {}
 
-interface CompiledPolicy extends AppliedPolicy {
-  tree: RuleTree;
+export interface JsonRedactionResult extends Omit<Redaction, 'payload'>, UnderPolicy {
+  /** The very text that was given where nothing had to be taken out or changed. */
+  payloadJson: string;
+}
+
+/** The part of a policy that redaction needs; a preview can make one up. */
+export interface AppliedPolicy {
+  policyId: string | null;
+  version: number | null;
+  rules: readonly PolicyRule[];
 }
 
 const MIN_KEY_BYTES = 16;
 
+const NO_POLICY: AppliedPolicy = { policyId: null, version: null, rules: [] };
+
 /** Fails closed: no policy leaves nothing of the payload, and a policy that cannot be read is an error. */
 @Injectable()
 export class RedactionService {
-  private readonly cache: PolicyCache<CompiledPolicy | undefined>;
+  private readonly cache: PolicyCache<CompiledPolicy>;
 
   constructor(
     private readonly store: PolicyStore,
@@ -50,34 +70,59 @@ export class RedactionService {
     return this.apply(await this.policyFor(request), request);
   }
 
-  /** Redacts under the policy given, or under none: for previews. */
-  redactWith(policy: AppliedPolicy | undefined, request: RedactionRequest): Promise<RedactionResult> {
-    return this.apply(policy && compile(policy), request);
+  /** The same from text to text: what goes out whole is not even read. */
+  async redactJson({ payloadJson, ...owner }: JsonRedactionRequest): Promise<JsonRedactionResult> {
+    const policy = await this.policyFor(owner);
+    if (policy.keepsPayload) {
+      return { payloadJson, removed: [], changed: [], ...factsOf(policy) };
+    }
+    const given = JSON.parse(payloadJson) as Record<string, unknown>;
+    const { payload, removed, changed } = redactByTree(given, policy.tree, await this.hashUnder(policy, owner), asItIs);
+    const isUntouched = removed.length === 0 && changed.length === 0;
+    return {
+      payloadJson: isUntouched ? payloadJson : writeJson(payload),
+      removed,
+      changed,
+      ...factsOf(policy),
+    };
   }
 
-  private async policyFor({ tenantId, eventType }: RedactionRequest): Promise<CompiledPolicy | undefined> {
+  /** Redacts under the policy given, or under none: for previews. */
+  redactWith(policy: AppliedPolicy | undefined, request: RedactionRequest): Promise<RedactionResult> {
+    return this.apply(this.compile(policy ?? NO_POLICY, request), request);
+  }
+
+  private async policyFor(owner: EventOwner): Promise<CompiledPolicy> {
+    const { tenantId, eventType } = owner;
     try {
       return await this.cache.load(tenantId, eventType, async () => {
-        const policy = await this.store.currentCommitted(tenantId, eventType);
-        return policy && compile(policy);
+        const stored = await this.store.currentCommitted(tenantId, eventType);
+        return this.compile(stored ?? this.declaredPolicy(eventType), owner);
       });
     } catch (error) {
       throw new PolicyUnavailableError(tenantId, eventType, { cause: error });
     }
   }
 
-  private async apply(policy: CompiledPolicy | undefined, request: RedactionRequest): Promise<RedactionResult> {
-    const rules = policy?.rules ?? [];
-    const hash = rules.some(({ action }) => action === 'hash') ? await this.hashFor(request) : refuseToHash;
-    return {
-      ...redactByTree(request.payload, policy?.tree ?? compileRules([]), hash),
-      policyId: policy?.policyId ?? null,
-      policyVersion: policy?.version ?? null,
-      keepsActorId: keepsActorId(rules),
-    };
+  private declaredPolicy(eventType: string): AppliedPolicy {
+    const rules = this.config.eventPrivacy(eventType)?.rules;
+    return rules ? { policyId: null, version: 0, rules } : NO_POLICY;
   }
 
-  private async hashFor({ tenantId, eventType }: RedactionRequest): Promise<HashText> {
+  private compile(policy: AppliedPolicy, { eventType }: EventOwner): CompiledPolicy {
+    return compilePolicy(policy, keepLabels(policy.rules, this.config.eventPrivacy(eventType)?.labels));
+  }
+
+  private async apply(policy: CompiledPolicy, request: RedactionRequest): Promise<RedactionResult> {
+    const hash = await this.hashUnder(policy, request);
+    return { ...redactByTree(request.payload, policy.tree, hash), ...factsOf(policy) };
+  }
+
+  private hashUnder(policy: CompiledPolicy, owner: EventOwner): HashText | Promise<HashText> {
+    return policy.hashes ? this.hashFor(owner) : refuseToHash;
+  }
+
+  private async hashFor({ tenantId, eventType }: EventOwner): Promise<HashText> {
     const key = await this.keyOf(tenantId, eventType);
     if (!Buffer.isBuffer(key) || key.length < MIN_KEY_BYTES) {
       throw new HashKeyUnavailableError(tenantId, eventType, `its key is no Buffer of at least ${MIN_KEY_BYTES} bytes`);
@@ -94,8 +139,13 @@ export class RedactionService {
   }
 }
 
-function compile(policy: AppliedPolicy): CompiledPolicy {
-  return { ...policy, tree: compileRules(policy.rules) };
+function factsOf({ policyId, version, keepsActorId }: CompiledPolicy): UnderPolicy {
+  return { policyId, policyVersion: version, keepsActorId };
+}
+
+/** What was parsed here is nobody else's: it need not be copied. */
+function asItIs(value: unknown): unknown {
+  return value;
 }
 
 function refuseToHash(): never {

@@ -1,4 +1,4 @@
-import { ACTOR_ID_PATH, RedactionService, type RemovedPath } from '@kernel/privacy';
+import { ACTOR_ID_PATH, RedactionService, writeJson, type ChangedPath, type RemovedPath } from '@kernel/privacy';
 import { Injectable } from '@nestjs/common';
 import { buildBody, type BodyParts } from './build-body.js';
 
@@ -7,6 +7,8 @@ export interface OutgoingBody {
   redaction: Redaction;
   /** What of the event is not in it, and why. Holds member names, so do not log it. */
   removed: (RemovedPath | { path: typeof ACTOR_ID_PATH; reason: 'not-kept' })[];
+  /** What is in it in another form. Holds member names too. */
+  changed: ChangedPath[];
 }
 
 /** What the ledger keeps of the policy that was applied; all null for an internal endpoint. */
@@ -26,37 +28,37 @@ export class WebhookBody {
   }
 
   private async redacted(parts: BodyParts): Promise<OutgoingBody> {
-    const redacted = await this.redaction.redactFor({
+    const { payloadJson, policyId, policyVersion, removed, changed, keepsActorId } = await this.redaction.redactJson({
       tenantId: parts.tenantId,
       eventType: parts.type,
-      payload: JSON.parse(parts.payloadJson) as Record<string, unknown>,
+      payloadJson: parts.payloadJson,
     });
-    const body = buildBody({
-      ...parts,
-      actorId: redacted.keepsActorId ? parts.actorId : null,
-      payloadJson: JSON.stringify(redacted.payload),
-    });
-    const { policyId, policyVersion, removed, keepsActorId } = redacted;
     const actor = parts.actorId && !keepsActorId ? [{ path: ACTOR_ID_PATH, reason: 'not-kept' } as const] : [];
     return {
-      body,
+      body: splice({ ...parts, actorId: keepsActorId ? parts.actorId : null, payloadJson }),
       redaction: { policyId, policyVersion, removedPaths: removed.length },
       removed: [...removed, ...actor],
+      changed,
     };
   }
+}
+
+function whole(parts: BodyParts): OutgoingBody {
+  return {
+    body: splice(parts),
+    redaction: { policyId: null, policyVersion: null, removedPaths: null },
+    removed: [],
+    changed: [],
+  };
 }
 
 /** PostgreSQL writes 1e308 as 309 digits. */
 const LONG_NUMBER = /\d{22}/;
 
-/** Spliced in as PostgreSQL wrote it, unless that may have blown up a number: written anew, it is as small as it was published. */
-function whole(parts: BodyParts): OutgoingBody {
+/** The payload as PostgreSQL wrote it, unless that may have blown up a number: written anew, it is as small as it was published. */
+function splice(parts: BodyParts): string {
   const payloadJson = LONG_NUMBER.test(parts.payloadJson)
-    ? JSON.stringify(JSON.parse(parts.payloadJson))
+    ? writeJson(JSON.parse(parts.payloadJson))
     : parts.payloadJson;
-  return {
-    body: buildBody({ ...parts, payloadJson }),
-    redaction: { policyId: null, policyVersion: null, removedPaths: null },
-    removed: [],
-  };
+  return buildBody({ ...parts, payloadJson });
 }

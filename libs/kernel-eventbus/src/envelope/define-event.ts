@@ -1,3 +1,4 @@
+import type { EventPrivacy } from '@kernel/privacy';
 import type { z } from 'zod';
 
 export interface EventDefinition<Payload extends z.ZodType = z.ZodType> {
@@ -10,9 +11,14 @@ export interface EventDefinition<Payload extends z.ZodType = z.ZodType> {
    * transactions on one stream then take turns. `none` saves that. Default: `stream`.
    */
   ordering?: 'stream' | 'none';
+  /**
+   * What external endpoints get where no policy is stored, what no payload of the type may hold, and the labels that each
+   * of its events must carry. Default: nothing goes out, nothing is forbidden or demanded.
+   */
+  privacy?: EventPrivacy;
 }
 
-/** Declares an event type, so that its payload is checked when it is published. List it in `EventBusModule.forRoot({ events })`. */
+/** Declares an event type, so that its events are checked when they are published. List it in `EventBusModule.forRoot({ events })`. */
 export function defineEvent<Payload extends z.ZodType>(
   definition: EventDefinition<Payload>,
 ): Readonly<EventDefinition<Payload>> {

@@ -1,3 +1,4 @@
+import { PolicyUnavailableError } from '@kernel/privacy';
 import { HttpException } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
 import { ZodValidationException } from 'nestjs-zod';
@@ -22,6 +23,9 @@ export function describeProblem(error: unknown): ProblemFacts {
   }
   if (error instanceof EventBusError) {
     return { type: error.code.toLowerCase().replaceAll('_', '-'), status: 500, detail: error.message };
+  }
+  if (error instanceof PolicyUnavailableError) {
+    return { type: 'policy-unavailable', status: 503, detail: error.message };
   }
   if (error instanceof HttpException) {
     const status = error.getStatus();

@@ -2,6 +2,7 @@ import { newId } from '../runtime/new-id.js';
 import { sha256Hex, toCanonicalJson } from '../envelope/canonical-json.js';
 import type { EventRegistry } from '../envelope/event-registry.js';
 import { InvalidEventError, PayloadTooLargeError, TraceIdRequiredError } from '../eventbus.errors.js';
+import { checkPrivacy } from './check-privacy.js';
 import { PublishableEvent } from './publishable-event.js';
 
 /** An event as it will be written: serialised at the moment of `publish`, so that later changes to the object are not in it. */
@@ -39,6 +40,11 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
   }
   const payloadJson = serialise('payload', event.payload ?? {});
   checkPayload(event.type, payloadJson, context);
+  const attributesJson = serialiseAttributes(event.attributes ?? {});
+  const classifier = context.registry.classifierOf(event.type);
+  if (classifier) {
+    checkPrivacy({ type: event.type, payloadJson, attributesJson }, classifier);
+  }
   return {
     eventId: event.eventId?.toLowerCase() ?? newId(),
     tenantId: event.tenantId.toLowerCase(),
@@ -51,7 +57,7 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
     payloadHash: sha256Hex(payloadJson),
     aggregateType: event.aggregateType ?? null,
     aggregateId: event.aggregateId ?? null,
-    attributesJson: serialiseAttributes(event.attributes ?? {}),
+    attributesJson,
     isSequenced: context.registry.find(event.type)?.ordering !== 'none',
     isIdSupplied: event.eventId !== undefined,
   };

@@ -169,8 +169,8 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['POST /lanes/:id/skip?dryRun', (c) => c.post(`/lanes/${laneId}/skip?dryRun=true`, { reason: 'x' }), 'dryRun'],
     ['PUT /policies without rules', (c) => c.put(`/policies/${TYPE}`, {}), 'rules'],
     [
-      'PUT /policies with an action that comes later',
-      (c) => c.put(`/policies/${TYPE}`, { rules: [{ path: '$.a', action: 'coarsen' }] }),
+      'PUT /policies with an action that there is not',
+      (c) => c.put(`/policies/${TYPE}`, { rules: [{ path: '$.a', action: 'shred' }] }),
       'rules.0.action',
     ],
     [

@@ -38,7 +38,8 @@ describe('POST /events/:id/preview', () => {
     const before = await api.countRows();
 
     const { body } = await client.post(`/events/${eventId}/preview`).expect(200);
-    const rest = { body: expect.any(String), removed: [{ path: '$.region', reason: 'no-rule' }] };
+    const removed = [{ path: '$.region', reason: 'no-rule' }];
+    const rest = { body: expect.any(String), policy: null, removed, changed: [] };
     expect(body).toEqual({
       items: [
         { endpointId: disabled.endpointId, name: 'disabled', matches: false, reason: 'endpoint disabled', ...rest },
@@ -60,35 +61,59 @@ describe('POST /events/:id/preview', () => {
   it('[FR-005] shows the body that each would get and says of each path that is not in it why', async () => {
     const tenantId = randomUUID();
     const type = `preview-${tenantId}.v1`;
-    await api.operator
+    const { body: policy } = await api.operator
       .put(`/policies/${type}`, {
         rules: [
           { path: '$.total', action: 'keep' },
           { path: '$.customer', action: 'drop' },
           { path: '$.email', action: 'hash' },
+          { path: '$.title', action: 'truncate', length: 3 },
+          { path: '$.site', action: 'coarsen', decimals: 1 },
         ],
       })
       .expect(200);
     const external = await api.createEndpoint(tenantId, { subscribedTypes: [type] });
     const internal = await api.createEndpoint(tenantId, { subscribedTypes: [type], isExternal: false });
-    const payload = { total: 5, email: 'ada@example.com', customer: { name: 'Ada' }, note: 'x' };
+    const customer = { name: 'Ada' };
+    const payload = {
+      total: 5,
+      email: 'ada@example.com',
+      customer,
+      note: 'x',
+      title: 'Countess',
+      site: [1.26, 'here'],
+    };
     const { eventId } = await api.publish(tenantId, { type, payload, actorId: randomUUID() });
 
     const { body } = await api.operator.post(`/events/${eventId}/preview`).expect(200);
     const [whole, redacted] = body.items as { endpointId: string; body: string; removed: unknown[] }[];
-    expect(whole).toMatchObject({ endpointId: internal.endpointId, removed: [] });
+    expect(whole).toMatchObject({ endpointId: internal.endpointId, policy: null, removed: [], changed: [] });
     expect(JSON.parse(whole!.body)).toMatchObject({ eventId, payload, actorId: expect.any(String) });
-    expect(redacted).toMatchObject({ endpointId: external.endpointId });
+    expect(redacted).toMatchObject({
+      endpointId: external.endpointId,
+      policy: { policyId: policy.policyId, version: 1 },
+      changed: expect.arrayContaining([
+        { path: '$.email', action: 'hash' },
+        { path: '$.title', action: 'truncate' },
+        { path: '$.site', action: 'coarsen' },
+      ]),
+    });
     expect(redacted!.removed).toEqual(
       expect.arrayContaining([
         { path: '$.customer.name', reason: 'drop' },
         { path: '$.note', reason: 'no-rule' },
+        { path: '$.site[*]', reason: 'not-number' },
         { path: '@actorId', reason: 'not-kept' },
       ]),
     );
-    expect(redacted!.removed).toHaveLength(3);
+    expect(redacted!.removed).toHaveLength(4);
     const sent = JSON.parse(redacted!.body) as Record<string, unknown>;
-    expect(sent.payload).toEqual({ total: 5, email: expect.stringMatching(/^hmac-sha256:/) });
+    expect(sent.payload).toEqual({
+      total: 5,
+      email: expect.stringMatching(/^hmac-sha256:/),
+      title: 'Cou',
+      site: [1.3],
+    });
     expect(sent).not.toHaveProperty('actorId');
     expect(redacted!.body).not.toContain('Ada');
   });
@@ -103,6 +128,19 @@ describe('POST /events/:id/preview', () => {
 
     const { body } = await worker.operator.post(`/events/${eventId}/preview`).expect(200);
     expect(body.items).toMatchObject([{ matches: true, body: webhook!.raw.toString() }]);
+  });
+
+  it('[KER-6d] shows nothing while policies cannot be read', async () => {
+    const tenantId = randomUUID();
+    await api.createEndpoint(tenantId);
+    const { eventId } = await api.publish(tenantId, { payload: { email: 'ada@example.com' } });
+    const { database } = api.kernel;
+    await database.query('alter table kernel_privacy_policy rename to kernel_privacy_policy_away');
+    const { body } = await api.operator.post(`/events/${eventId}/preview`).expect(503);
+    await database.query('alter table kernel_privacy_policy_away rename to kernel_privacy_policy');
+    expect(body).toMatchObject({ type: expect.stringContaining('policy-unavailable') });
+    expect(JSON.stringify(body)).not.toContain('ada@');
+    await api.operator.post(`/events/${eventId}/preview`).expect(200);
   });
 
   it('of an unknown event is 404', async () => {

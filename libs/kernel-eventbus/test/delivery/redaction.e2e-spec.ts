@@ -83,6 +83,25 @@ describe('redaction before signing', () => {
     });
   });
 
+  it('[KER-6d] sends nothing while policies cannot be read, uses up no attempt, and tells no value', async () => {
+    const tenantId = randomUUID();
+    await kernel.database.query('alter table kernel_privacy_policy rename to kernel_privacy_policy_away');
+    const delivering = deliver(true, tenantId);
+    const deferred = await waitFor(async () => {
+      const [entry] = await kernel.database.query(
+        `select to_jsonb(entry) as entry from kernel_ledger_entry entry where tenant_id = $1 and kind = 'deferred'`,
+        [tenantId],
+      );
+      return entry;
+    }, 'the delivery to be deferred');
+    expect(deferred).toMatchObject({ entry: { error_class: 'policy_unavailable' } });
+    expect(JSON.stringify(deferred)).not.toContain('sentinel');
+    expect(receiver.received).toEqual([]);
+    await kernel.database.query('alter table kernel_privacy_policy_away rename to kernel_privacy_policy');
+    const { webhook } = await delivering;
+    expect(webhook.headers['x-kernel-attempt']).toBe('1');
+  });
+
   it('sends an internal endpoint the payload whole', async () => {
     const { event, webhook } = await deliver(false);
     expect(webhook.body.payload).toEqual(payload);

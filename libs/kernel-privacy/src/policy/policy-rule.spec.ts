@@ -8,26 +8,49 @@ describe('PolicyRule', () => {
     expect(PolicyRule.parse({ path: '$.email', action })).toEqual({ path: '$.email', action });
   });
 
-  it.each(['truncate', 'coarsen', 'KEEP', undefined, 1])(
-    'refuses the action %s and lists those there are',
-    (action) => {
-      const result = PolicyRule.safeParse({ path: '$.email', action });
-      expect(problemsOf(result)).toContain('use one of keep, drop, mask, hash');
-    },
-  );
+  it.each(['shred', 'KEEP', undefined, 1])('refuses the action %s and lists those there are', (action) => {
+    const result = PolicyRule.safeParse({ path: '$.email', action });
+    expect(problemsOf(result)).toContain('use one of keep, drop, mask, hash, truncate, coarsen');
+  });
+
+  it.each([
+    { action: 'truncate', length: 1 },
+    { action: 'truncate', length: 10_000 },
+    { action: 'coarsen', decimals: 0 },
+    { action: 'coarsen', decimals: 6 },
+  ])('[KFM-7] accepts %o', (rule) => {
+    expect(PolicyRule.parse({ path: '$.site', ...rule })).toEqual({ path: '$.site', ...rule });
+  });
+
+  it.each([
+    [{ action: 'truncate' }, 'truncate needs length'],
+    [{ action: 'coarsen' }, 'coarsen needs decimals'],
+    [{ action: 'coarsen', decimals: 1, length: 1 }, 'length belongs to truncate, not to coarsen'],
+    [{ action: 'keep', decimals: 1 }, 'decimals belongs to coarsen, not to keep'],
+    [{ action: 'truncate', length: 0 }, 'a whole number from 1 to 10000'],
+    [{ action: 'truncate', length: 1.5 }, 'a whole number from 1 to 10000'],
+    [{ action: 'coarsen', decimals: 7 }, 'a whole number from 0 to 6'],
+    [{ action: 'coarsen', decimals: -1 }, 'a whole number from 0 to 6'],
+    [{ action: 'coarsen', decimals: '2' }, 'a whole number from 0 to 6'],
+  ])('refuses %o and says why', (rule, problem) => {
+    expect(problemsOf(PolicyRule.safeParse({ path: '$.site', ...rule }))).toContain(problem);
+  });
 
   it('refuses a path outside the grammar and says what is allowed', () => {
     expect(problemsOf(PolicyRule.safeParse({ path: '$..email', action: 'keep' }))).toContain("['any name'] and [*]");
   });
 
   it('refuses fields it does not know', () => {
-    expect(PolicyRule.safeParse({ path: '$.at', action: 'keep', decimals: 2 }).success).toBe(false);
+    expect(PolicyRule.safeParse({ path: '$.at', action: 'keep', precision: 2 }).success).toBe(false);
   });
 
   it.each(['$', '@actorId'])('lets %s be kept or dropped only', (path) => {
-    const accepted = (['keep', 'drop', 'mask', 'hash'] as const).filter(
-      (action) => PolicyRule.safeParse({ path, action }).success,
-    );
+    const rules = [
+      ...(['keep', 'drop', 'mask', 'hash'] as const).map((action) => ({ path, action })),
+      { path, action: 'truncate', length: 1 },
+      { path, action: 'coarsen', decimals: 1 },
+    ];
+    const accepted = rules.filter((rule) => PolicyRule.safeParse(rule).success).map(({ action }) => action);
     expect(accepted).toEqual(['keep', 'drop']);
   });
 });

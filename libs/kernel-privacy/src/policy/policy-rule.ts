@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { ACTOR_ID_PATH, formatPolicyPath, parsePolicyPath } from './policy-path.js';
 
-export const POLICY_ACTIONS = ['keep', 'drop', 'mask', 'hash'] as const;
+export const POLICY_ACTIONS = ['keep', 'drop', 'mask', 'hash', 'truncate', 'coarsen'] as const;
 
 export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 
 const MAX_RULES = 500;
+const MAX_LENGTH = 10_000;
+/** Of a degree: eleven centimetres, beyond which there is nothing left to hide. */
+const MAX_DECIMALS = 6;
 
-const PolicyPath = z.string().superRefine((path, context) => {
+export const PolicyPath = z.string().superRefine((path, context) => {
   if (path === ACTOR_ID_PATH) {
     return;
   }
@@ -17,6 +20,9 @@ const PolicyPath = z.string().superRefine((path, context) => {
   }
 });
 
+/** What an action needs to know besides its path: each belongs to one action, which cannot do without. */
+const PARAMETERS = { length: 'truncate', decimals: 'coarsen' } as const;
+
 /** `$` and `@actorId` are let out or held back as a whole: a webhook body has no place for a mask of them. */
 export const PolicyRule = z
   .strictObject({
@@ -25,10 +31,19 @@ export const PolicyRule = z
       error: ({ input }) =>
         `${JSON.stringify(input) ?? 'nothing'} is no action: use one of ${POLICY_ACTIONS.join(', ')}`,
     }),
+    length: wholeNumber(1, MAX_LENGTH).optional().meta({ description: 'truncate: how many characters go out' }),
+    decimals: wholeNumber(0, MAX_DECIMALS).optional().meta({ description: 'coarsen: how many decimals go out' }),
   })
-  .superRefine(({ path, action }, context) => {
+  .superRefine((rule, context) => {
+    const { path, action } = rule;
     if ((path === '$' || path === ACTOR_ID_PATH) && action !== 'keep' && action !== 'drop') {
       context.addIssue({ code: 'custom', path: ['action'], message: `${path} takes keep or drop only` });
+    }
+    for (const [name, owner] of Object.entries(PARAMETERS) as [keyof typeof PARAMETERS, PolicyAction][]) {
+      if ((rule[name] !== undefined) !== (action === owner)) {
+        const message = action === owner ? `${owner} needs ${name}` : `${name} belongs to ${owner}, not to ${action}`;
+        context.addIssue({ code: 'custom', path: [name], message });
+      }
     }
   });
 
@@ -55,7 +70,13 @@ export function keepsActorId(rules: readonly PolicyRule[]): boolean {
   return rules.some(({ path, action }) => path === ACTOR_ID_PATH && action === 'keep');
 }
 
-function canonicalPath(path: string): string {
+/** The one spelling of a path; one that cannot be read is left as it is. */
+export function canonicalPath(path: string): string {
   const parsed = parsePolicyPath(path);
   return parsed.ok ? formatPolicyPath(parsed.segments) : path;
+}
+
+function wholeNumber(least: number, most: number) {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.int({ error }).min(least, error).max(most, error);
 }

@@ -68,6 +68,23 @@ describe('PolicyStore', () => {
     });
   });
 
+  describe('versionBefore', () => {
+    it('is the version that was replaced, of the same owner, be it one that cannot be applied', async () => {
+      const { store, eventType, policy } = setup();
+      await store.put({ ...policy, tenantId: null });
+      const first = await store.put(policy);
+      const later = [{ path: '$.a', action: 'shred' }];
+      await database.query('update kernel_privacy_policy set rules = $1 where policy_id = $2', [
+        JSON.stringify(later),
+        first.policyId,
+      ]);
+      const second = await store.put({ ...policy, rules: [] });
+      expect(second).toMatchObject({ eventType, version: 2 });
+      expect(await store.versionBefore(second)).toEqual({ version: 1, rules: later });
+      expect(await store.versionBefore(first)).toBeUndefined();
+    });
+  });
+
   describe('put', () => {
     it.each(['tenant', 'default'] as const)(
       'gives every one of many at once a version of its own (%s)',

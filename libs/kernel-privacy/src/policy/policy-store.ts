@@ -9,6 +9,7 @@ import { lockPolicyVersions } from './lock-policy-versions.sql.js';
 import { PolicyRules, type PolicyRule } from './policy-rule.js';
 import { readPolicyRow, type PrivacyPolicy } from './privacy-policy.js';
 import { selectCurrentPolicy } from './select-current-policy.sql.js';
+import { selectPolicyVersion, type PolicyVersion } from './select-policy-version.sql.js';
 
 export interface NewPolicy {
   /** Null puts the default of the type. */
@@ -59,6 +60,15 @@ export class PolicyStore {
     const stored = await this.insert(valid, em);
     this.tellNowAndAfterCommit(stored.eventType, em);
     return stored;
+  }
+
+  /**
+   * The version that this one took the place of: versions have no gaps. Undefined for the first. Its rules are what was
+   * stored, be they such that this version of the library cannot apply them.
+   */
+  async versionBefore(policy: PolicyVersion, em = this.em): Promise<{ version: number; rules: unknown } | undefined> {
+    const row = await selectPolicyVersion(em, { ...policy, version: policy.version - 1 });
+    return row && { version: row.version, rules: JSON.parse(row.rules) as unknown };
   }
 
   /** The current version of each policy, newest first; the last `policyId` of a page is the next one's `before`. */

@@ -1,4 +1,4 @@
-type Container = Record<string, unknown>;
+export type Container = Record<string, unknown>;
 
 /** A deep copy that shares nothing with the original. It does not recurse: depth cannot exhaust the stack. */
 export function copyJson(original: unknown): unknown {
@@ -34,6 +34,6 @@ export function setOwn(target: Container, key: string, value: unknown): void {
   }
 }
 
-function emptyLike(value: Container): Container {
+export function emptyLike(value: Container): Container {
   return (Array.isArray(value) ? [] : {}) as Container;
 }

@@ -17,7 +17,14 @@ export function listLeafPaths(value: unknown, path: string, tell: (path: string)
     return tell(path);
   }
   for (const name of members) {
-    const step = formatSegment(Array.isArray(value) ? { kind: 'each' } : { kind: 'name', name });
-    listLeafPaths(value[name], path + step, tell);
+    listLeafPaths(value[name], pathBelow(path, value, name), tell);
   }
+}
+
+/** The path of a member or element of what stands at `path`; a path that is long enough grows no further. */
+export function pathBelow(path: string, container: object, name: string): string {
+  if (path.length > MAX_LISTED_LENGTH) {
+    return path;
+  }
+  return path + (Array.isArray(container) ? '[*]' : formatSegment({ kind: 'name', name }));
 }

@@ -1,10 +1,14 @@
-import { PayloadNotObjectError, PayloadTooDeepError } from '../privacy.errors.js';
+import { PayloadNotObjectError } from '../privacy.errors.js';
 import type { PolicyAction, PolicyRule } from '../policy/policy-rule.js';
 import { redact } from './redact.js';
 
+type Told = PolicyAction | Omit<PolicyRule, 'path'>;
+
 /** `{ '$.email': 'keep' }` reads better than a list of rules. */
-function apply(payload: unknown, actions: Record<string, PolicyAction>) {
-  const rules: PolicyRule[] = Object.entries(actions).map(([path, action]) => ({ path, action }));
+function apply(payload: unknown, actions: Record<string, Told>) {
+  const rules: PolicyRule[] = Object.entries(actions).map(([path, told]) =>
+    typeof told === 'string' ? { path, action: told } : { path, ...told },
+  );
   return redact(payload as Record<string, unknown>, rules, (text) => `hash(${text})`);
 }
 
@@ -181,9 +185,20 @@ describe('redact', () => {
       expect(() => apply(deep, {})).not.toThrow();
     });
 
-    it('are refused where the hash of a whole needs a text too deep for JSON', () => {
+    it.each<[string, Told, unknown]>([
+      ['hash', 'hash', `hash(${'{"a":'.repeat(49_999)}1${'}'.repeat(49_999)})`],
+      ['mask', 'mask', '***'],
+      ['truncate', { action: 'truncate', length: 1 }, undefined],
+    ])('may be 50,000 levels deep under %s', (_, told, expected) => {
       const deep = JSON.parse('{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000));
-      expect(() => apply(deep, { '$.a': 'hash' })).toThrow(PayloadTooDeepError);
+      expect(apply(deep, { '$.a': told }).payload.a).toBe(expected);
+    });
+
+    it('may be wide', () => {
+      const wide = { list: Array.from({ length: 200_000 }, (_, index) => index) };
+      const coarse = apply(wide, { '$.list': { action: 'coarsen', decimals: 0 } }).payload;
+      expect(JSON.stringify(coarse)).toBe(JSON.stringify(wide));
+      expect(apply(wide, { '$.list[*]': 'drop' }).removed).toEqual([{ path: '$.list[*]', reason: 'drop' }]);
     });
 
     it('are listed down to a bounded length', () => {
@@ -193,7 +208,7 @@ describe('redact', () => {
   });
 
   it('drops what an action it does not know covers', () => {
-    expect(apply({ a: 1 }, { '$.a': 'truncate' as PolicyAction })).toMatchObject({
+    expect(apply({ a: 1 }, { '$.a': 'shred' as PolicyAction })).toMatchObject({
       payload: {},
       removed: [{ reason: 'drop' }],
     });

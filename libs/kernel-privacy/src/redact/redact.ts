@@ -1,21 +1,23 @@
-import { formatSegment } from '../path/json-path.js';
-import type { PolicyAction, PolicyRule } from '../policy/policy-rule.js';
-import { PayloadNotObjectError, PayloadTooDeepError } from '../privacy.errors.js';
+import type { PolicyRule } from '../policy/policy-rule.js';
+import { PayloadNotObjectError } from '../privacy.errors.js';
+import { changeLeaves } from './change-leaves.js';
+import { coarsenNumber, truncateText } from './change-scalar.js';
 import { copyJson, isContainer, setOwn } from './copy-json.js';
-import { listLeafPaths } from './list-leaf-paths.js';
+import { listLeafPaths, pathBelow } from './list-leaf-paths.js';
+import { REMOVED, type RemovedPath, type RemovedReason } from './removed.js';
 import { compileRules, type RuleTree } from './rule-tree.js';
-
-/** A path whose values were taken out: no rule covers it, or a `drop` rule does. */
-export interface RemovedPath {
-  path: string;
-  reason: 'no-rule' | 'drop';
-}
+import type { SettledAction } from './settled-action.js';
+import { writeJson } from './write-json.js';
 
 /** A path whose values went out in another form. */
 export interface ChangedPath {
   path: string;
-  action: 'mask' | 'hash';
+  action: ChangingAction;
 }
+
+export const CHANGING_ACTIONS = ['mask', 'hash', 'truncate', 'coarsen'] as const;
+
+export type ChangingAction = (typeof CHANGING_ACTIONS)[number];
 
 export interface Redaction {
   payload: Record<string, unknown>;
@@ -34,12 +36,17 @@ export function redact(payload: Record<string, unknown>, rules: readonly PolicyR
   return redactByTree(payload, compileRules(rules), hash);
 }
 
-/** The same for rules that are compiled already. */
-export function redactByTree(payload: Record<string, unknown>, tree: RuleTree, hash: HashText): Redaction {
+/** The same for rules that are compiled already. Whoever gives the payload away need not have it copied. */
+export function redactByTree(
+  payload: Record<string, unknown>,
+  tree: RuleTree,
+  hash: HashText,
+  copy: (value: unknown) => unknown = copyJson,
+): Redaction {
   if (!isContainer(payload) || Array.isArray(payload)) {
     throw new PayloadNotObjectError();
   }
-  const walk = new Walk(hash);
+  const walk = new Walk(hash, copy);
   const kept = walk.members(payload, tree, tree.action, '$');
   return {
     payload: kept,
@@ -48,20 +55,20 @@ export function redactByTree(payload: Record<string, unknown>, tree: RuleTree, h
   };
 }
 
-const REMOVED = Symbol('removed');
-
 /** Recurses along the rules, never along the payload alone: its depth is that of the longest rule. */
 class Walk {
-  readonly removed = new Map<string, RemovedPath['reason']>();
-  readonly changed = new Map<string, ChangedPath['action']>();
+  readonly removed = new Map<string, RemovedReason>();
+  readonly changed = new Map<string, ChangingAction>();
 
-  constructor(private readonly hash: HashText) {}
+  constructor(
+    private readonly hash: HashText,
+    private readonly copy: (value: unknown) => unknown,
+  ) {}
 
-  members(value: Record<string, unknown>, rules: RuleTree, inherited: PolicyAction | undefined, path: string) {
+  members(value: Record<string, unknown>, rules: RuleTree, inherited: SettledAction | undefined, path: string) {
     const kept: Record<string, unknown> = {};
     for (const name of Object.keys(value)) {
-      const below = path + formatSegment({ kind: 'name', name });
-      const result = this.value(value[name], rules.names.get(name), inherited, below);
+      const result = this.value(value[name], rules.names.get(name), inherited, pathBelow(path, value, name));
       if (result !== REMOVED) {
         setOwn(kept, name, result);
       }
@@ -73,7 +80,7 @@ class Walk {
   private value(
     value: unknown,
     rules: RuleTree | undefined,
-    inherited: PolicyAction | undefined,
+    inherited: SettledAction | undefined,
     path: string,
   ): unknown {
     const action = rules?.action ?? inherited;
@@ -88,10 +95,10 @@ class Walk {
   }
 
   /** No rule leads further down: the action covers the whole value. */
-  private settle(value: unknown, action: PolicyAction | undefined, path: string): unknown {
-    switch (action) {
+  private settle(value: unknown, action: SettledAction | undefined, path: string): unknown {
+    switch (action?.kind) {
       case 'keep':
-        return copyJson(value);
+        return this.copy(value);
       case 'mask':
         this.changed.set(path, 'mask');
         return MASK;
@@ -100,24 +107,44 @@ class Walk {
           return null;
         }
         this.changed.set(path, 'hash');
-        return this.hash(textOf(value, path));
-      default:
-        // `drop`, no rule, and whatever this version does not know: only what a rule names goes out.
-        listLeafPaths(value, path, (leaf) => this.removed.set(leaf, action === undefined ? 'no-rule' : 'drop'));
+        // A string as it is, anything else as JSON, so 5 and "5" hash alike.
+        return this.hash(typeof value === 'string' ? value : writeJson(value));
+      case 'truncate':
+        return changeLeaves(value, path, (leaf, leafPath) =>
+          typeof leaf === 'string'
+            ? this.replace(leaf, truncateText(leaf, action.length), path, 'truncate')
+            : this.leave(leaf, leafPath, 'not-text'),
+        );
+      case 'coarsen':
+        return changeLeaves(value, path, (leaf, leafPath) =>
+          typeof leaf === 'number'
+            ? this.replace(leaf, coarsenNumber(leaf, action.decimals), path, 'coarsen')
+            : this.leave(leaf, leafPath, 'not-number'),
+        );
+      case 'drop':
+      case undefined:
+        listLeafPaths(value, path, (leaf) => this.removed.set(leaf, action ? 'drop' : 'no-rule'));
         return REMOVED;
     }
+  }
+
+  private replace<T>(leaf: T, changed: T, path: string, action: ChangingAction): T {
+    if (leaf !== changed) {
+      this.changed.set(path, action);
+    }
+    return changed;
+  }
+
+  /** Null tells nothing; any other value of a kind that the rule is not for stays inside. */
+  private leave(leaf: unknown, path: string, reason: RemovedReason): unknown {
+    if (leaf === null) {
+      return null;
+    }
+    this.removed.set(path, reason);
+    return REMOVED;
   }
 }
 
 function unlessEmpty(container: object): unknown {
   return Object.keys(container).length > 0 ? container : REMOVED;
-}
-
-/** The text that is hashed: a string as it is, anything else as JSON, so 5 and "5" hash alike. */
-function textOf(value: unknown, path: string): string {
-  try {
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  } catch (error) {
-    throw new PayloadTooDeepError(path, { cause: error });
-  }
 }

@@ -1,9 +1,10 @@
-import { ACTOR_ID_PATH, parsePolicyPath } from '../policy/policy-path.js';
-import type { PolicyAction, PolicyRule } from '../policy/policy-rule.js';
+import { ACTOR_ID_PATH, parsePolicyPath, type PathSegment } from '../policy/policy-path.js';
+import type { PolicyRule } from '../policy/policy-rule.js';
+import { settledAction, type SettledAction } from './settled-action.js';
 
 /** The rules of a policy arranged by path, so that a payload is walked once, and only where rules lead. */
 export interface RuleTree {
-  action?: PolicyAction;
+  action?: SettledAction;
   /** By member name; a Map, because a name may be `__proto__`. */
   names: Map<string, RuleTree>;
   /** For the elements of an array. */
@@ -13,21 +14,27 @@ export interface RuleTree {
 /** Expects rules that `PolicyRules` has accepted; a path that cannot be read is an error, never a guess. */
 export function compileRules(rules: readonly PolicyRule[]): RuleTree {
   const root = emptyTree();
-  for (const { path, action } of rules) {
-    if (path === ACTOR_ID_PATH) {
-      continue;
+  for (const rule of rules) {
+    if (rule.path !== ACTOR_ID_PATH) {
+      nodeAt(root, segmentsOf(rule.path)).action = settledAction(rule);
     }
-    const parsed = parsePolicyPath(path);
-    if (!parsed.ok) {
-      throw new TypeError(`Validate rules with PolicyRules before they are applied: ${parsed.problem}`);
-    }
-    let node = root;
-    for (const segment of parsed.segments) {
-      node = segment.kind === 'each' ? (node.each ??= emptyTree()) : childNamed(node, segment.name);
-    }
-    node.action = action;
   }
   return root;
+}
+
+function segmentsOf(path: string): PathSegment[] {
+  const parsed = parsePolicyPath(path);
+  if (!parsed.ok) {
+    throw new TypeError(`Validate rules with PolicyRules before they are applied: ${parsed.problem}`);
+  }
+  return parsed.segments;
+}
+
+function nodeAt(root: RuleTree, segments: readonly PathSegment[]): RuleTree {
+  return segments.reduce(
+    (node, segment) => (segment.kind === 'each' ? (node.each ??= emptyTree()) : childNamed(node, segment.name)),
+    root,
+  );
 }
 
 function childNamed(node: RuleTree, name: string): RuleTree {

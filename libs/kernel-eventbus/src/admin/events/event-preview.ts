@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { WebhookBody } from '../../delivery/webhook-body.js';
+import { WebhookBody, type Redaction } from '../../delivery/webhook-body.js';
 import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
 import { describeVerdict } from '../../routing/describe-verdict.js';
 import { parseOnce } from '../../routing/parse-once.js';
@@ -31,13 +31,14 @@ export class EventPreview {
     return Promise.all(
       endpoints.map(async (endpoint) => {
         const dispatchedAt = dispatchTimes.get(endpoint.endpointId) ?? this.clock.now();
-        const { body, removed } = await this.body.build({
+        const { body, removed, changed, redaction } = await this.body.build({
           ...event,
           isExternal: endpoint.isExternal,
           dispatchedAt: dispatchedAt.toISOString(),
         });
         const { endpointId, name } = endpoint;
-        return { endpointId, name: name ?? null, ...this.judge(endpoint, judged), body, removed };
+        const verdict = this.judge(endpoint, judged);
+        return { endpointId, name: name ?? null, ...verdict, body, policy: toPolicy(redaction), removed, changed };
       }),
     );
   }
@@ -55,4 +56,8 @@ export class EventPreview {
     }
     return { matches: verdict.isMatch, reason: describeVerdict(verdict) };
   }
+}
+
+function toPolicy({ policyId, policyVersion }: Redaction) {
+  return policyVersion === null ? null : { policyId, version: policyVersion };
 }

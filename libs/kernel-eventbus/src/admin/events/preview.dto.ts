@@ -1,5 +1,13 @@
+import { CHANGING_ACTIONS, REMOVED_REASONS } from '@kernel/privacy';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+
+const Removed = z.object({ path: z.string(), reason: z.enum([...REMOVED_REASONS, 'not-kept']) });
+
+const AppliedPolicy = z.object({
+  policyId: z.guid().nullable().meta({ description: 'null: not stored, but declared with the type' }),
+  version: z.number().int().meta({ description: '0: declared with the type' }),
+});
 
 export class PreviewAnswer extends createZodDto(
   z.object({
@@ -12,8 +20,16 @@ export class PreviewAnswer extends createZodDto(
           description: 'matches, type not subscribed, the predicates that did not match, or endpoint disabled',
         }),
         body: z.string().meta({ description: 'exactly as it would be sent, also where it would not be' }),
-        removed: z.array(z.object({ path: z.string(), reason: z.enum(['no-rule', 'drop', 'not-kept']) })).meta({
-          description: 'no-rule: no rule covers it; drop: a rule says so; not-kept: the policy keeps no actorId',
+        policy: AppliedPolicy.nullable().meta({
+          description: 'null: the endpoint is internal and gets all, or there is no policy and it gets nothing',
+        }),
+        removed: z.array(Removed).meta({
+          description:
+            'no-rule: no rule covers it; drop: a rule says so; not-text: truncate is for text; not-number: coarsen is ' +
+            'for numbers; not-kept: the policy keeps no actorId',
+        }),
+        changed: z.array(z.object({ path: z.string(), action: z.enum(CHANGING_ACTIONS) })).meta({
+          description: 'what goes out in another form',
         }),
       }),
     ),

@@ -1,8 +1,10 @@
-import { PolicyStore, type NewPolicy } from '@kernel/privacy';
+import { PolicyStore, rulesAgainstLabels, type NewPolicy } from '@kernel/privacy';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Get, Param, Put, Query } from '@nestjs/common';
 import { ZodResponse } from 'nestjs-zod';
 import { appendEntries } from '../../audit/append-entries.sql.js';
+import { EventRegistry } from '../../envelope/event-registry.js';
+import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
@@ -17,6 +19,7 @@ export class PoliciesController {
   constructor(
     private readonly em: EntityManager,
     private readonly policies: PolicyStore,
+    private readonly registry: EventRegistry,
   ) {}
 
   /** Current versions; a tenant admin sees the defaults too, because they apply to him. */
@@ -42,6 +45,7 @@ export class PoliciesController {
     @Body() { tenantId, rules }: PolicyToPut,
   ) {
     const owner = principal.scopeTo(tenantId) ?? null;
+    this.refuseToHoldBackLabels({ eventType, rules });
     return toPolicyAnswer(
       await this.store(principal, { tenantId: owner, eventType, rules, createdBy: principal.actor }),
     );
@@ -50,7 +54,8 @@ export class PoliciesController {
   private store(principal: AdminPrincipal, policy: NewPolicy) {
     return this.em.fork().transactional(async (em) => {
       const stored = await this.policies.put(policy, em);
-      const { policyId, tenantId, eventType, version, rules } = stored;
+      const { policyId, tenantId, eventType, version } = stored;
+      const before = await this.policies.versionBefore(stored, em);
       await appendEntries(em.getKysely(), [
         adminEntry(principal, {
           kind: 'policy-put',
@@ -58,10 +63,22 @@ export class PoliciesController {
           eventType,
           policyId,
           policyVersion: version,
-          detail: { rules },
+          detail: { before: before ?? null, after: { version, rules: stored.rules } },
         }),
       ]);
       return stored;
     });
+  }
+
+  /** They go out whatever a policy says: a rule that says otherwise would be accepted and ignored. */
+  private refuseToHoldBackLabels({ eventType, rules }: Pick<NewPolicy, 'eventType' | 'rules'>): void {
+    const labels = this.registry.find(eventType)?.privacy?.labels;
+    const errors = rulesAgainstLabels(rules, labels).map((index) => ({
+      path: `rules.${index}.action`,
+      message: `${rules[index]!.path} is a label of ${eventType} and goes out under every policy: keep it, or leave the rule out`,
+    }));
+    if (errors.length > 0) {
+      throw problems.invalidFields(errors);
+    }
   }
 }

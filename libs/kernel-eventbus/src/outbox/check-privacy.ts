@@ -1,0 +1,37 @@
+import type { Classifier, Misfit } from '@kernel/privacy';
+import { MisclassifiedEventError } from '../eventbus.errors.js';
+
+/** The event as it will be stored, not as it was handed in: `toJSON` and getters have had their say. */
+export interface SerialisedEvent {
+  type: string;
+  payloadJson: string;
+  attributesJson: string;
+}
+
+const SENTENCES: Record<Misfit['kind'], string> = {
+  'forbidden-field': 'must not be in a payload of this type: leave it out',
+  'label-missing': 'is missing: every payload of this type has to carry it',
+  'attribute-missing': 'is missing: every event of this type has to carry it',
+};
+
+/** Refuses what the declaration of the type forbids, and what lacks a label that it demands. */
+export function checkPrivacy({ type, payloadJson, attributesJson }: SerialisedEvent, classifier: Classifier): void {
+  const misfits = classifier.misfitsOf({
+    payload: classifier.readsPayload ? parse(payloadJson) : {},
+    attributes: parse(attributesJson),
+  });
+  if (misfits.length > 0) {
+    throw new MisclassifiedEventError(
+      type,
+      misfits.map(({ kind, path }) => ({ path: placeOf(kind, path), message: SENTENCES[kind] })),
+    );
+  }
+}
+
+function placeOf(kind: Misfit['kind'], path: string): string {
+  return kind === 'attribute-missing' ? `attributes.${path}` : `payload${path.slice(1)}`;
+}
+
+function parse(json: string): Record<string, unknown> {
+  return JSON.parse(json) as Record<string, unknown>;
+}

@@ -1,0 +1,15 @@
+/** In place of a value that does not go out. */
+export const REMOVED = Symbol('removed');
+
+/**
+ * A path whose values were taken out: no rule covers it, a `drop` rule does, or a rule does that is for values of another
+ * kind (`truncate` for text, `coarsen` for numbers).
+ */
+export interface RemovedPath {
+  path: string;
+  reason: RemovedReason;
+}
+
+export const REMOVED_REASONS = ['no-rule', 'drop', 'not-text', 'not-number'] as const;
+
+export type RemovedReason = (typeof REMOVED_REASONS)[number];
