@@ -35,6 +35,8 @@ export function handOff(
       endpointId: endpoint.endpointId,
       url: endpoint.url,
       signingSecretAlias: endpoint.signingSecretAlias,
+      signature: endpoint.signature,
+      headers: endpoint.headers,
       onDeadLetter: endpoint.onDeadLetter,
       maxInFlight: endpoint.maxInFlight,
       dispatcher: endpoint.dispatcher,

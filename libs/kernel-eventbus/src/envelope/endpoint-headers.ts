@@ -1,0 +1,7 @@
+import { SecretAlias } from '@kernel/secrets';
+import { z } from 'zod';
+
+/** What goes out with every webhook of an endpoint besides our own headers; what may be in it is vetted where it is set. */
+export const EndpointHeaders = z
+  .record(z.string(), z.union([z.string(), z.strictObject({ secretAlias: SecretAlias })]))
+  .meta({ description: 'sent with every attempt; a credential goes in as { secretAlias } only' });
