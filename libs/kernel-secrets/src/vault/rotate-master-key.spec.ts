@@ -29,7 +29,7 @@ describe('rotateMasterKey', () => {
     await verifyMasterKey(orm.em, fresh);
   });
 
-  it('changes nothing when it is run again, and picks up what came late under the old key', async () => {
+  it('changes nothing when it is run again', async () => {
     await using bundle = await setup();
     const { orm, old, fresh, database } = bundle;
     await rotateMasterKey(orm.em, { from: old, to: fresh });
@@ -56,7 +56,7 @@ describe('rotateMasterKey', () => {
     await expect(verifyMasterKey(orm.em, fresh)).rejects.toThrow(MasterKeyMismatchError);
     await verifyMasterKey(orm.em, fresh, old);
     const both = new PostgresSecretVault(orm.em, fresh, { previousMasterKey: old });
-    expect(await bundle.texts(both)).toEqual(await bundle.given);
+    expect(await bundle.texts(both)).toEqual(bundle.given);
     expect(await rotateMasterKey(orm.em, { from: old, to: fresh })).toEqual({ reencrypted: 1 });
     expect(await bundle.texts(new PostgresSecretVault(orm.em, fresh))).toEqual(bundle.given);
   });
