@@ -55,10 +55,20 @@ export class ErpModule implements NestModule {
 }
 
 function eventBusOptions(settings: ErpSettings): EventBusOptions {
-  const { masterKey, adminToken, role, maxPayloadBytes, retry, timeoutMs, concurrency } = settings;
+  const { masterKey, previousMasterKey, adminToken, role, maxPayloadBytes, retry, timeoutMs, concurrency } = settings;
   const { allowHttp, allowedCidrs, receiverUrl } = settings;
   return {
-    ...{ masterKey, adminToken, role, maxPayloadBytes, retry, timeoutMs, concurrency, events: erpEvents },
+    ...{
+      masterKey,
+      previousMasterKey,
+      adminToken,
+      role,
+      maxPayloadBytes,
+      retry,
+      timeoutMs,
+      concurrency,
+      events: erpEvents,
+    },
     ...{ allowHttp, allowedCidrs, allowedOrigins: receiverUrl ? [receiverUrl] : [] },
   };
 }

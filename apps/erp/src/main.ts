@@ -8,6 +8,7 @@ import { AppLogger } from './logging/app-logger.js';
 import type { ErpSettings } from './settings/erp-settings.js';
 
 export { prepareDatabase } from './database/prepare-database.js';
+export { rotateDatabaseKey, type KeyRotation } from './database/rotate-master-key.js';
 export { DEMO_TENANT_ID, demoSecret } from './demo/demo-tenant.js';
 export type { RunningApp } from './http/listen.js';
 export type { ErpSettings } from './settings/erp-settings.js';

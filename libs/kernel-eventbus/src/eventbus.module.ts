@@ -8,6 +8,7 @@ import { BroadcastPipeline } from './dispatch/broadcast-pipeline.js';
 import { DispatchCoordinator } from './dispatch/dispatch-coordinator.js';
 import { DispatcherRegistry } from './dispatch/dispatcher-registry.js';
 import { EndpointInvoker } from './dispatch/endpoint-invoker.js';
+import { HeadersMiddleware } from './dispatch/headers-middleware.js';
 import { HttpDispatcher } from './dispatch/http-dispatcher.js';
 import { InvokerPipeline } from './dispatch/invoker-pipeline.js';
 import { SigningMiddleware } from './dispatch/signing-middleware.js';
@@ -74,7 +75,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
   const secrets = SecretsModule.forRootAsync({
     imports: [configModule],
     inject: [EventBusConfig],
-    useFactory: ({ masterKey, secretsProvider }: EventBusConfig) => ({ masterKey, provider: secretsProvider }),
+    useFactory: ({ masterKey, previousMasterKey, secretsProvider }: EventBusConfig) => ({
+      ...{ masterKey, previousMasterKey, provider: secretsProvider },
+    }),
   });
   const privacy = PrivacyModule.forRootAsync({
     imports: [configModule, secrets],
@@ -119,6 +122,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       DispatcherRegistry,
       DispatchCoordinator,
       TracingMiddleware,
+      HeadersMiddleware,
       SigningMiddleware,
       InvokerPipeline,
       BroadcastPipeline,

@@ -20,7 +20,9 @@ export type DeduplicationScope = 'tenant' | 'global';
 export interface EventBusOptions {
   /** Base64 of 32 bytes; encrypts secrets at rest and keys the privacy hashes. */
   masterKey: string;
-  /** Where signing secrets come from. Default: the encrypted vault in PostgreSQL. */
+  /** The key before it, while the rotation from one to the other is not finished (`rotateMasterKey`). Default: none. */
+  previousMasterKey?: string;
+  /** Where secrets come from. Default: the encrypted vault in PostgreSQL. */
   secretsProvider?: SecretsProvider;
   /** A bearer token with the operator role, besides those made through the admin API. Default: none. */
   adminToken?: string;
@@ -70,7 +72,7 @@ export interface EventBusOptions {
   httpDispatcher?: boolean;
   /** Around the fan-out of each event, in this order. Default: none. */
   broadcastMiddleware?: readonly Part<BroadcastMiddleware>[];
-  /** Around every attempt, in this order, between tracing and signing; one called `tracing` or `signing` replaces ours. */
+  /** Around every attempt, in this order, between tracing and the endpoint's headers and signature; one called `tracing`, `headers` or `signing` replaces ours. */
   invokerMiddleware?: readonly Part<EndpointInvokerMiddleware>[];
   /** What becomes of an attempt. Default: `judgeAttempt`, which see for the classes of failures. */
   judge?: JudgeAttempt;
@@ -172,6 +174,7 @@ function withMethods<Part extends object>(...names: (keyof Part & string)[]) {
 const EventBusOptionsSchema = z
   .strictObject({
     masterKey: z.string(),
+    previousMasterKey: z.string().optional(),
     secretsProvider: z
       .custom<SecretsProvider>((value) => value instanceof SecretsProvider, 'must be an instance of a SecretsProvider')
       .optional(),

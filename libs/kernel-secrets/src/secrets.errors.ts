@@ -1,4 +1,5 @@
 import { printableAlias } from './secret-alias.js';
+import type { SecretKind, SignatureScheme } from './secret-kind.js';
 
 /** Every error of the library: a stable `code` for programs, a message that names the fix for people. Never a secret. */
 export abstract class SecretsError extends Error {
@@ -31,14 +32,39 @@ export class SecretUndecryptableError extends SecretsUnavailableError {
   }
 }
 
+const FORMS: Record<SecretKind, string> = {
+  hmac: 'a signing secret is "whsec_" followed by base64 of 24 to 64 bytes',
+  ed25519: 'a signing key is "whsk_" followed by base64 of 32 bytes (the seed) or 64 (seed and public key)',
+  credential: 'a credential is 1 to 4096 visible ASCII characters and blanks, as it goes into a header',
+};
+
 export class InvalidSecretError extends SecretsError {
   readonly code = 'SECRET_INVALID';
 
-  constructor(problem: string) {
+  constructor(kind: SecretKind, problem: string) {
+    const way = kind === 'credential' ? 'Correct it.' : 'Correct it, or have the vault make one by giving no value.';
+    super(`${FORMS[kind]}; this one ${problem}. ${way}`);
+  }
+}
+
+/** An alias holds one kind of secret at a time, or an endpoint would sign with something else than its receiver expects. */
+export class SecretKindMismatchError extends SecretsError {
+  readonly code = 'SECRET_KIND_MISMATCH';
+
+  constructor(alias: string, there: SecretKind, given: SecretKind) {
     super(
-      `a signing secret is "whsec_" followed by base64 of 24 to 64 bytes; this one ${problem}. ` +
-        'Correct it, or have the vault make one by giving no value.',
+      `the alias ${printableAlias(alias)} holds a secret of the kind ${there}, and ${given} was given: ` +
+        'choose another alias, or revoke its live versions first.',
     );
+  }
+}
+
+/** Each live version is one more signature on every webhook. */
+export class TooManyLiveVersionsError extends SecretsError {
+  readonly code = 'SECRET_TOO_MANY_VERSIONS';
+
+  constructor(alias: string, most: number) {
+    super(`the secret ${printableAlias(alias)} has ${most} live versions, the most it can have: revoke one first.`);
   }
 }
 
@@ -59,10 +85,25 @@ export class SigningSecretNotFoundError extends SecretsError {
   constructor(
     readonly tenantId: string,
     alias: string,
+    scheme: SignatureScheme = 'v1',
   ) {
     super(
-      `the secret ${printableAlias(alias)} of tenant ${tenantId} has no live version, so nothing is signed: ` +
-        'put a version under this alias, or name another alias.',
+      `the secret ${printableAlias(alias)} of tenant ${tenantId} has no live version that signs ${scheme}, so nothing is ` +
+        'signed: put a version under this alias, or name another alias.',
+    );
+  }
+}
+
+export class CredentialNotFoundError extends SecretsError {
+  readonly code = 'CREDENTIAL_NOT_FOUND';
+
+  constructor(
+    readonly tenantId: string,
+    alias: string,
+  ) {
+    super(
+      `the secret ${printableAlias(alias)} of tenant ${tenantId} has no live version that is a credential, so nothing is ` +
+        'sent: put one under this alias, or name another alias.',
     );
   }
 }
@@ -84,7 +125,8 @@ export class MasterKeyMismatchError extends SecretsError {
   ) {
     super(
       `the master key does not fit this database: its fingerprint is ${fingerprint}, the database was set up with ` +
-        `${databaseFingerprint}; start with the key it was set up with.`,
+        `${databaseFingerprint}; start with the key it was set up with. To change the key, give that one as the previous ` +
+        'key and run the rotation.',
     );
   }
 }

@@ -1,5 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Module } from '@nestjs/common';
+import { CredentialsService } from './credentials.service.js';
+import { SecretsClock } from './secrets-clock.js';
 import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './secrets.module-definition.js';
 import { readSecretsOptions, SecretsConfig } from './secrets.options.js';
 import { SecretsProvider } from './secrets-provider.js';
@@ -14,17 +16,27 @@ import { PostgresSecretVault } from './vault/postgres-secret-vault.js';
     { provide: MasterKey, inject: [SecretsConfig], useFactory: ({ masterKey }: SecretsConfig) => masterKey },
     {
       provide: PostgresSecretVault,
-      inject: [EntityManager, SecretsConfig],
-      useFactory: (em: EntityManager, { masterKey, cacheTtlMs }: SecretsConfig) =>
-        new PostgresSecretVault(em, masterKey, { cacheTtlMs }),
+      inject: [EntityManager, SecretsConfig, SecretsClock],
+      useFactory: (em: EntityManager, config: SecretsConfig, clock: SecretsClock) =>
+        new PostgresSecretVault(em, config.masterKey, { ...config, clock }),
     },
     {
       provide: SecretsProvider,
       inject: [SecretsConfig, PostgresSecretVault],
       useFactory: ({ provider }: SecretsConfig, vault: PostgresSecretVault) => provider ?? vault,
     },
+    SecretsClock,
     SigningService,
+    CredentialsService,
   ],
-  exports: [MasterKey, PostgresSecretVault, SecretsProvider, SigningService],
+  exports: [
+    SecretsConfig,
+    MasterKey,
+    PostgresSecretVault,
+    SecretsProvider,
+    SecretsClock,
+    SigningService,
+    CredentialsService,
+  ],
 })
 export class SecretsModule extends ConfigurableModuleClass {}

@@ -6,7 +6,9 @@ import { MasterKey } from './vault/master-key.js';
 export interface SecretsModuleOptions {
   /** Base64 of 32 bytes. Encrypts the vault; other keys derive from it. */
   masterKey: string;
-  /** How long decrypted secrets are kept; a change by another process shows within it. Default 5000, at most 300000. */
+  /** The key before it, while the rotation from one to the other is not finished. Default: none. */
+  previousMasterKey?: string;
+  /** How long decrypted secrets are kept; a change by another process shows within it at the latest. Default 5000, at most 300000. */
   cacheTtlMs?: number;
   /** Where secrets to sign with come from. Default: the vault. */
   provider?: SecretsProvider;
@@ -15,12 +17,14 @@ export interface SecretsModuleOptions {
 /** What the options amount to, and the token to inject it by. */
 export abstract class SecretsConfig {
   abstract readonly masterKey: MasterKey;
+  abstract readonly previousMasterKey: MasterKey | undefined;
   abstract readonly cacheTtlMs: number;
   abstract readonly provider: SecretsProvider | undefined;
 }
 
 const Options = z.strictObject({
   masterKey: z.string('must be base64 of 32 bytes'),
+  previousMasterKey: z.string('must be base64 of 32 bytes').optional(),
   cacheTtlMs: z.int().min(0).max(300_000).default(5000),
   provider: z
     .instanceof(SecretsProvider, { error: 'must be an instance of a class that extends SecretsProvider' })
@@ -34,6 +38,11 @@ export function readSecretsOptions(options: SecretsModuleOptions): SecretsConfig
       `the options of SecretsModule are not valid: ${z.prettifyError(parsed.error)}`,
     );
   }
-  const { masterKey, cacheTtlMs, provider } = parsed.data;
-  return Object.freeze({ masterKey: MasterKey.fromBase64(masterKey), cacheTtlMs, provider });
+  const { masterKey, previousMasterKey, cacheTtlMs, provider } = parsed.data;
+  return Object.freeze({
+    masterKey: MasterKey.fromBase64(masterKey),
+    previousMasterKey: previousMasterKey === undefined ? undefined : MasterKey.fromBase64(previousMasterKey),
+    cacheTtlMs,
+    provider,
+  });
 }

@@ -1,33 +1,32 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { decodeBase64 } from './decode-base64.js';
+import { HMAC_PREFIX } from './secret-kind.js';
 import { SecretValue } from './secret-value.js';
 import { InvalidSecretError } from './secrets.errors.js';
 
-const PREFIX = 'whsec_';
 const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 const GENERATED_BYTES = 32;
 
 export function generateSigningSecret(): SecretValue {
-  return new SecretValue(PREFIX + randomBytes(GENERATED_BYTES).toString('base64'));
+  return new SecretValue(HMAC_PREFIX + randomBytes(GENERATED_BYTES).toString('base64'));
 }
 
 /** The form that Standard Webhooks prescribes, so that every receiver's library takes the secret as it is. */
 export function parseSigningSecret(text: string): SecretValue {
-  if (!text.startsWith(PREFIX)) {
-    throw new InvalidSecretError(`does not start with "${PREFIX}"`);
+  if (!text.startsWith(HMAC_PREFIX)) {
+    throw new InvalidSecretError('hmac', `does not start with "${HMAC_PREFIX}"`);
   }
-  const base64 = text.slice(PREFIX.length);
-  const key = Buffer.from(base64, 'base64');
-  // Buffer skips what it cannot decode; two readers that skip differently would compute two signatures.
-  if (key.toString('base64') !== base64) {
-    throw new InvalidSecretError(`is not padded standard base64 after "${PREFIX}"`);
+  const key = decodeBase64(text.slice(HMAC_PREFIX.length));
+  if (!key) {
+    throw new InvalidSecretError('hmac', `is not padded standard base64 after "${HMAC_PREFIX}"`);
   }
   if (key.length < MIN_BYTES || key.length > MAX_BYTES) {
-    throw new InvalidSecretError(`has ${key.length}`);
+    throw new InvalidSecretError('hmac', `has ${key.length}`);
   }
   return new SecretValue(text);
 }
 
-export function signingSecretBytes(secret: SecretValue): Buffer {
-  return Buffer.from(secret.reveal().slice(PREFIX.length), 'base64');
+export function hmacKeyOf(secret: SecretValue): KeyObject {
+  return createSecretKey(Buffer.from(secret.reveal().slice(HMAC_PREFIX.length), 'base64'));
 }

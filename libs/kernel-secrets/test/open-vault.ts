@@ -5,17 +5,21 @@ import { MasterKey } from '../src/vault/master-key.js';
 import { PostgresSecretVault } from '../src/vault/postgres-secret-vault.js';
 import { secretsEntities } from '../src/vault/secret-vault.entities.js';
 
-/** A vault on a database of its own, with a clock that stands until it is moved. */
+/** A vault on a database of its own, with clocks that stand until they are moved: one for the cache, one for overlaps. */
 export async function openVault() {
   const database = await createTestDatabase();
   const orm = await MikroORM.init({ ...database.ormOptions, entities: secretsEntities });
   const clock = { nowMs: 0 };
   const masterKey = newMasterKey();
-  const vault = new PostgresSecretVault(orm.em, masterKey, { now: () => clock.nowMs });
+  const wall = { now: new Date('2026-11-16T12:00:00Z') };
+  const options = { now: () => clock.nowMs, clock: { now: () => wall.now } };
+  const vault = new PostgresSecretVault(orm.em, masterKey, options);
   return {
     database,
     orm,
     clock,
+    wall,
+    options,
     masterKey,
     vault,
     tenantId: randomUUID(),

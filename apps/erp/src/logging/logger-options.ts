@@ -3,7 +3,17 @@ import { currentTraceId, faultOf } from '@kernel/eventbus';
 import type { Params } from 'nestjs-pino';
 import type { ErpSettings } from '../settings/erp-settings.js';
 
-const REDACTED = ['authorization', 'cookie', 'secret', 'password', 'token', 'adminToken', 'masterKey', 'payload'];
+const REDACTED = [
+  'authorization',
+  'cookie',
+  'secret',
+  'password',
+  'token',
+  'adminToken',
+  'masterKey',
+  'previousMasterKey',
+  'payload',
+];
 
 /** JSON lines, one per request, each with the trace id of the request or delivery it belongs to. No bodies, no headers. */
 export function loggerOptions({ logLevel, logStream }: ErpSettings): Params {

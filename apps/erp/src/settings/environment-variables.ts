@@ -44,6 +44,7 @@ export const EnvironmentVariables = z.object({
     .regex(/^[\x21-\x7e]{16,512}$/, '16 to 512 visible ASCII characters without a space')
     .optional(),
   EVENTBUS_MASTER_KEY: masterKey.optional(),
+  EVENTBUS_MASTER_KEY_PREVIOUS: masterKey.optional(),
   EVENTBUS_MAX_ATTEMPTS: integer(1, 100).optional(),
   EVENTBUS_RETRY_INITIAL_MS: integer(1, 86_400_000).optional(),
   EVENTBUS_RETRY_MAX_MS: integer(1, 86_400_000).optional(),

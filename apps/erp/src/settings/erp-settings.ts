@@ -8,6 +8,8 @@ export abstract class ErpSettings {
   abstract readonly port: number;
   abstract readonly role: EventBusRole;
   abstract readonly masterKey: string;
+  /** The key before it, while the rotation from one to the other is not finished. */
+  abstract readonly previousMasterKey?: string;
   abstract readonly adminToken: string | undefined;
   /** The demo tenant exists and `simulateFailure` works. */
   abstract readonly isDemo: boolean;

@@ -27,6 +27,7 @@ describe('readEnvironment', () => {
       EVENTBUS_ALLOW_HTTP: 'true',
       EVENTBUS_ADMIN_TOKEN: 'sixteen-characters',
       EVENTBUS_MASTER_KEY: masterKey,
+      EVENTBUS_MASTER_KEY_PREVIOUS: masterKey,
       EVENTBUS_MAX_ATTEMPTS: '3',
       EVENTBUS_RETRY_INITIAL_MS: '50',
       EVENTBUS_RETRY_MAX_MS: '200',
@@ -46,6 +47,7 @@ describe('readEnvironment', () => {
       allowedCidrs: ['10.1.0.0/16', 'fd00::/8', '192.168.0.7'],
       adminToken: 'sixteen-characters',
       masterKey,
+      previousMasterKey: masterKey,
       retry: { maxAttempts: 3, initialDelayMs: 50, maxDelayMs: 200 },
       timeoutMs: 1000,
       concurrency: 8,
@@ -109,6 +111,7 @@ describe('readEnvironment', () => {
   it.each([
     ['EVENTBUS_ADMIN_TOKEN', 'hunter2', '16 to 512 visible ASCII characters'],
     ['EVENTBUS_MASTER_KEY', 'aHVudGVyMg==', 'base64 of 32 bytes'],
+    ['EVENTBUS_MASTER_KEY_PREVIOUS', 'aHVudGVyMg==', 'base64 of 32 bytes'],
     ['DATABASE_URL', 'mysql://me:hunter2@db/x', 'a URL like postgres://'],
     ['DATABASE_URL', 'postgres://me:hunter2@db', 'a URL like postgres://'],
     ['DATABASE_URL', 'me:hunter2', 'a URL like postgres://'],

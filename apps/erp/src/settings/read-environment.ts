@@ -11,7 +11,7 @@ export type EnvironmentSettings = Omit<ErpSettings, 'databaseUrl' | 'masterKey' 
 };
 
 /** Never repeated in a message, not even when wrong: a slip of the keyboard away from wrong is the real one. */
-const SECRET_VARIABLES = ['EVENTBUS_ADMIN_TOKEN', 'EVENTBUS_MASTER_KEY'];
+const SECRET_VARIABLES = ['EVENTBUS_ADMIN_TOKEN', 'EVENTBUS_MASTER_KEY', 'EVENTBUS_MASTER_KEY_PREVIOUS'];
 
 /** An empty variable counts as one that is not set. */
 export function readEnvironment(environment: NodeJS.ProcessEnv): EnvironmentSettings {
@@ -42,6 +42,7 @@ function toSettings(variables: EnvironmentVariables): EnvironmentSettings {
     allowedCidrs: allowedCidrs ?? [],
     adminToken: variables.EVENTBUS_ADMIN_TOKEN,
     masterKey: variables.EVENTBUS_MASTER_KEY,
+    previousMasterKey: variables.EVENTBUS_MASTER_KEY_PREVIOUS,
     retry: {
       maxAttempts: variables.EVENTBUS_MAX_ATTEMPTS,
       initialDelayMs: variables.EVENTBUS_RETRY_INITIAL_MS,

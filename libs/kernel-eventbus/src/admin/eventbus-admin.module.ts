@@ -7,6 +7,9 @@ import { EndpointEditor } from './endpoints/endpoint-editor.js';
 import { EndpointDispatcherCheck } from './endpoints/endpoint-dispatcher-check.js';
 import { EndpointOrderingCheck } from './endpoints/endpoint-ordering-check.js';
 import { EndpointPinger } from './endpoints/endpoint-pinger.js';
+import { EndpointHeaderCheck } from './endpoints/endpoint-header-check.js';
+import { EndpointRotation } from './endpoints/endpoint-rotation.js';
+import { EndpointSecretController } from './endpoints/endpoint-secret.controller.js';
 import { EndpointSecret } from './endpoints/endpoint-secret.js';
 import { EndpointSubscriptionCheck } from './endpoints/endpoint-subscription-check.js';
 import { EndpointUrlCheck } from './endpoints/endpoint-url-check.js';
@@ -17,6 +20,7 @@ import { LaneSkipper } from './lanes/lane-skipper.js';
 import { LanesController } from './lanes/lanes.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { SecretKeeper } from './secrets/secret-keeper.js';
+import { SecretKinds } from './secrets/secret-kinds.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { TokenIssuer } from './tokens/token-issuer.js';
 import { TokensController } from './tokens/tokens.controller.js';
@@ -25,6 +29,7 @@ import { TokensController } from './tokens/tokens.controller.js';
 @Module({
   controllers: [
     EndpointsController,
+    EndpointSecretController,
     EventsController,
     DeliveriesController,
     LanesController,
@@ -37,8 +42,11 @@ import { TokensController } from './tokens/tokens.controller.js';
     TokenRecognizer,
     TokenIssuer,
     SecretKeeper,
+    SecretKinds,
     EndpointEditor,
     EndpointSecret,
+    EndpointHeaderCheck,
+    EndpointRotation,
     EndpointUrlCheck,
     EndpointDispatcherCheck,
     EndpointOrderingCheck,

@@ -1,4 +1,5 @@
-import type { EndpointRetry, OnDeadLetter } from '../routing/webhook-endpoint.entity.js';
+import type { SignatureScheme } from '@kernel/secrets';
+import type { EndpointHeaders, EndpointRetry, OnDeadLetter } from '../routing/webhook-endpoint.entity.js';
 
 /** A delivery that this worker holds under a lease, with all that its attempt needs. */
 export interface ClaimedDelivery {
@@ -26,6 +27,8 @@ export interface ClaimedDelivery {
   endpointId: string;
   url: string;
   signingSecretAlias: string;
+  signature: SignatureScheme;
+  headers: EndpointHeaders;
   onDeadLetter: OnDeadLetter;
   maxInFlight: number | null;
   /** Null: the application's default. */

@@ -1,9 +1,16 @@
+import type { SignatureScheme } from '@kernel/secrets';
 import type { OutgoingResult } from '../outgoing/outgoing-http.js';
+import type { EndpointHeaders } from '../routing/webhook-endpoint.entity.js';
 import type { HandedDelivery } from './webhook-dispatcher.js';
 
 /** One invocation of an endpoint on its way through the middleware. */
 export interface EndpointInvocation {
-  readonly delivery: HandedDelivery & { signingSecretAlias: string };
+  readonly delivery: HandedDelivery & {
+    signingSecretAlias: string;
+    signature: SignatureScheme;
+    /** As they were set on the endpoint: credentials by their alias alone. */
+    headers: EndpointHeaders;
+  };
   /** What will be sent: to be changed in place. A body that is changed after the signature no longer fits it. */
   readonly request: { url: string; headers: Record<string, string>; body: string; timeoutMs: number };
 }

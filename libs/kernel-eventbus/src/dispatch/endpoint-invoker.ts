@@ -1,9 +1,11 @@
+import type { SignatureScheme } from '@kernel/secrets';
 import { Injectable } from '@nestjs/common';
 import { buildHeaders } from '../delivery/build-headers.js';
 import { BodyPreparer, type WebhookParts } from '../delivery/body-preparer.js';
 import type { Redaction } from '../delivery/webhook-body.js';
 import { sha256Hex } from '../envelope/canonical-json.js';
 import { OutgoingHttp, type OutgoingResult } from '../outgoing/outgoing-http.js';
+import type { EndpointHeaders } from '../routing/webhook-endpoint.entity.js';
 import { firstLine } from '../runtime/fault.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import type { EndpointInvocation } from './endpoint-invoker-middleware.js';
@@ -15,6 +17,9 @@ export interface InvocationOrder extends WebhookParts {
   endpointId: string;
   url: string;
   signingSecretAlias: string;
+  signature: SignatureScheme;
+  /** What the endpoint wants besides. */
+  headers: EndpointHeaders;
   timeoutMs: number;
 }
 

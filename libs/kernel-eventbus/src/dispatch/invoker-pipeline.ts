@@ -3,12 +3,13 @@ import { ModuleRef } from '@nestjs/core';
 import { EventBusConfig } from '../eventbus.options.js';
 import type { OutgoingResult } from '../outgoing/outgoing-http.js';
 import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-invoker-middleware.js';
+import { HeadersMiddleware } from './headers-middleware.js';
 import { requireDistinctNames } from './require-distinct-names.js';
 import { resolveParts } from './resolve-parts.js';
 import { SigningMiddleware } from './signing-middleware.js';
 import { TracingMiddleware } from './tracing-middleware.js';
 
-/** The middleware around every attempt: tracing first, then the host's in its order, the signature last. */
+/** The middleware around every attempt: tracing first, then the host's in its order, the endpoint's headers, the signature. */
 @Injectable()
 export class InvokerPipeline implements OnModuleInit {
   #middleware: readonly EndpointInvokerMiddleware[] = [];
@@ -17,6 +18,7 @@ export class InvokerPipeline implements OnModuleInit {
     private readonly moduleRef: ModuleRef,
     private readonly config: EventBusConfig,
     private readonly tracing: TracingMiddleware,
+    private readonly headers: HeadersMiddleware,
     private readonly signing: SigningMiddleware,
   ) {}
 
@@ -28,7 +30,8 @@ export class InvokerPipeline implements OnModuleInit {
     this.#middleware = [
       ...[this.tracing].filter((ours) => !isReplaced(ours)),
       ...hosts,
-      ...[this.signing].filter((ours) => !isReplaced(ours)),
+      // After the host's, which need not see credentials to do its work.
+      ...[this.headers, this.signing].filter((ours) => !isReplaced(ours)),
     ];
   }
 

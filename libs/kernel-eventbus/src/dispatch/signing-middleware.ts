@@ -29,6 +29,7 @@ export class SigningMiddleware implements EndpointInvokerMiddleware {
       return await this.signing.sign({
         tenantId: delivery.tenantId,
         alias: delivery.signingSecretAlias,
+        scheme: delivery.signature,
         messageId: delivery.eventId,
         timestamp: this.clock.now(),
         body,

@@ -1,5 +1,6 @@
 import { SecretAlias } from '@kernel/secrets';
 import { z } from 'zod';
+import { EndpointHeaders } from './endpoint-headers.js';
 import { Subscriptions } from './subscription.js';
 
 /** KER-3.2: where events go. The signing secret is known by its alias alone. */
@@ -11,6 +12,11 @@ export const WebhookEndpoint = z.object({
   subscribedTypes: z.array(z.string().min(1).max(160)).min(1),
   subscriptions: Subscriptions.default([]),
   signingSecretAlias: SecretAlias,
+  signature: z
+    .enum(['v1', 'v1a'])
+    .meta({ description: 'v1: HMAC with a shared secret; v1a: ed25519, verified with the public key' })
+    .default('v1'),
+  headers: EndpointHeaders.default({}),
   isEnabled: z.boolean().default(true),
   isExternal: z.boolean().default(true),
   ordering: z

@@ -17,6 +17,8 @@ export type HandOffEndpoint = Pick<
   | 'endpointId'
   | 'url'
   | 'signingSecretAlias'
+  | 'signature'
+  | 'headers'
   | 'isExternal'
   | 'onDeadLetter'
   | 'maxInFlight'
@@ -163,6 +165,7 @@ const ROUTE = part<Parameter>`
       'endpoints', (
         select json_agg(json_build_object(
           'endpointId', p.endpoint_id, 'url', p.url, 'signingSecretAlias', p.signing_secret_alias,
+          'signature', p.signature, 'headers', p.headers,
           'isExternal', p.is_external, 'onDeadLetter', p.on_dead_letter, 'maxInFlight', p.max_in_flight,
           'dispatcher', p.dispatcher, 'retry', p.retry, 'timeoutMs', p.timeout_ms
         ))

@@ -1,9 +1,10 @@
+import type { SignatureScheme } from '@kernel/secrets';
 import type { Kysely } from 'kysely';
 import { plainArray, textArray } from '../runtime/array-literal.js';
 import { ALL_TENANTS } from '../handlers/handler-names.js';
 import { prepared } from '../runtime/prepared.js';
 import type { Subscription } from '../envelope/subscription.js';
-import type { EndpointOrdering, EndpointRetry, OnDeadLetter } from './webhook-endpoint.entity.js';
+import type { EndpointHeaders, EndpointOrdering, EndpointRetry, OnDeadLetter } from './webhook-endpoint.entity.js';
 
 export interface SubscribedEndpoint {
   endpointId: string;
@@ -12,6 +13,8 @@ export interface SubscribedEndpoint {
   subscriptions: Subscription[];
   url: string;
   signingSecretAlias: string;
+  signature: SignatureScheme;
+  headers: EndpointHeaders;
   isExternal: boolean;
   ordering: EndpointOrdering;
   onDeadLetter: OnDeadLetter;
@@ -38,7 +41,7 @@ export function findSubscribedEndpoints(
 const FIND_SUBSCRIBED_ENDPOINTS = prepared<'tenantIds' | 'types', SubscribedEndpoint>`
   select endpoint_id as "endpointId", tenant_id as "tenantId", subscribed_types as "subscribedTypes",
     subscriptions, url,
-    signing_secret_alias as "signingSecretAlias", is_external as "isExternal", ordering,
+    signing_secret_alias as "signingSecretAlias", signature, headers, is_external as "isExternal", ordering,
     on_dead_letter as "onDeadLetter", max_in_flight as "maxInFlight", dispatcher, retry, timeout_ms as "timeoutMs",
     exists (select from kernel_endpoint_circuit k where k.endpoint_id = p.endpoint_id) as "isDead"
   from kernel_webhook_endpoint p

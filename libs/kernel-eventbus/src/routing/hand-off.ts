@@ -47,6 +47,8 @@ export function handedOff(
     endpointId: endpoint.endpointId,
     url: endpoint.url,
     signingSecretAlias: endpoint.signingSecretAlias,
+    signature: endpoint.signature,
+    headers: endpoint.headers,
     onDeadLetter: endpoint.onDeadLetter,
     maxInFlight: endpoint.maxInFlight,
     dispatcher: endpoint.dispatcher,

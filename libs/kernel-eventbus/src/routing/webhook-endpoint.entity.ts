@@ -1,3 +1,4 @@
+import type { SignatureScheme } from '@kernel/secrets';
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { Subscription } from '../envelope/subscription.js';
 
@@ -6,6 +7,9 @@ export type EndpointOrdering = 'none' | 'stream';
 
 /** What an ordered lane does when its head lands in the DLQ. */
 export type OnDeadLetter = 'block' | 'skip';
+
+/** What an endpoint wants in its headers: a text, or the name of a credential. */
+export type EndpointHeaders = Record<string, string | { secretAlias: string }>;
 
 /** Where an endpoint's retries differ from the application's. */
 export interface EndpointRetry {
@@ -21,6 +25,8 @@ export const WebhookEndpointEntity = defineEntity({
   indexes: [{ name: 'kernel_webhook_endpoint_tenant_idx', properties: ['tenantId'] }],
   checks: [
     { name: 'kernel_webhook_endpoint_alias_check', expression: "signing_secret_alias !~~ 'whsec\\_%'" },
+    { name: 'kernel_webhook_endpoint_alias_key_check', expression: "signing_secret_alias !~~ 'whsk\\_%'" },
+    { name: 'kernel_webhook_endpoint_signature_check', expression: "signature in ('v1', 'v1a')" },
     { name: 'kernel_webhook_endpoint_ordering_check', expression: "ordering in ('none', 'stream')" },
     { name: 'kernel_webhook_endpoint_on_dead_letter_check', expression: "on_dead_letter in ('block', 'skip')" },
     { name: 'kernel_webhook_endpoint_max_in_flight_check', expression: 'max_in_flight > 0' },
@@ -42,6 +48,8 @@ export const WebhookEndpointEntity = defineEntity({
     retry: p.json<EndpointRetry>().nullable(),
     timeoutMs: p.integer().nullable(),
     subscriptions: p.json<Subscription[]>().defaultRaw(`'[]'`),
+    signature: p.text().$type<SignatureScheme>().default('v1'),
+    headers: p.json<EndpointHeaders>().defaultRaw(`'{}'`),
     createdAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     updatedAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     deletedAt: p.datetime().columnType('timestamptz').nullable(),

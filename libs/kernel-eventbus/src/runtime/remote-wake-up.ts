@@ -1,3 +1,4 @@
+import { PostgresSecretVault, SECRET_CHANGES_CHANNEL } from '@kernel/secrets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.options.js';
@@ -11,15 +12,16 @@ const RECONNECT_MS = 1_000;
 
 /** What is needed of a connection of the pool; the driver behind it is MikroORM's. */
 interface Listener {
-  on(event: 'notification', heard: () => void): unknown;
+  on(event: 'notification', heard: (notification: { channel: string; payload?: string }) => void): unknown;
   once(event: 'error' | 'end', lost: () => void): unknown;
   query(statement: string): Promise<unknown>;
   release(destroy: boolean): void;
 }
 
 /**
- * Carries nudges between processes by LISTEN and NOTIFY: after commits, never inside them, and debounced. It is a comfort,
- * not a need: where LISTEN does not work (a transaction pooler) or the connection is lost, scheduled looks find the work.
+ * Carries nudges, and news of changed secrets, between processes by LISTEN and NOTIFY: after commits, never inside them, and debounced. It is a comfort,
+ * not a need: where LISTEN does not work (a transaction pooler) or the connection is lost, scheduled looks find the
+ * work, and cached secrets have a short life.
  */
 @Injectable()
 export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -37,6 +39,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
     private readonly wakeUp: WakeUp,
+    private readonly vault: PostgresSecretVault,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -92,10 +95,12 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
         return;
       }
       this.#listener = client;
-      client.on('notification', () => this.wakeUp.publishedElsewhere());
+      client.on('notification', ({ channel, payload = '' }) =>
+        channel === SECRET_CHANGES_CHANNEL ? this.vault.hearChange(payload) : this.wakeUp.publishedElsewhere(),
+      );
       client.once('error', () => this.lose(client));
       client.once('end', () => this.lose(client));
-      await client.query(`listen ${CHANNEL}`);
+      await client.query(`listen ${CHANNEL}; listen ${SECRET_CHANGES_CHANNEL}`);
       // What was published while nobody listened.
       this.wakeUp.nudge();
     } catch (error) {

@@ -1,4 +1,4 @@
-import { MasterKey, verifyMasterKey } from '@kernel/secrets';
+import { SecretsConfig, verifyMasterKey } from '@kernel/secrets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { KernelTablesMissingError } from '../eventbus.errors.js';
@@ -12,7 +12,7 @@ const UNDEFINED_TABLE = '42P01';
 export class StartChecks implements OnModuleInit {
   constructor(
     private readonly em: EntityManager,
-    private readonly masterKey: MasterKey,
+    private readonly secrets: SecretsConfig,
     config: EventBusConfig,
   ) {
     nameStatements(config.preparedStatements);
@@ -20,7 +20,7 @@ export class StartChecks implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     try {
-      await verifyMasterKey(this.em.fork(), this.masterKey);
+      await verifyMasterKey(this.em.fork(), this.secrets.masterKey, this.secrets.previousMasterKey);
     } catch (error) {
       throw isUndefinedTable(error) ? new KernelTablesMissingError({ cause: error }) : error;
     }

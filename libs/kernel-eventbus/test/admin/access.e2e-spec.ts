@@ -32,6 +32,9 @@ const routes: [string, Call][] = [
   ['GET /tokens', (client) => client.get('/tokens')],
   ['DELETE /tokens/:id', (client) => client.delete(`/tokens/${id}`)],
   ['POST /secrets', (client) => client.post('/secrets', { tenantId, alias: 'some.alias' })],
+  ['DELETE /secrets/:alias/versions/:version', (client) => client.delete('/secrets/some.alias/versions/1')],
+  ['POST /endpoints/:id/rotate-secret', (client) => client.post(`/endpoints/${id}/rotate-secret`)],
+  ['GET /endpoints/:id/public-key', (client) => client.get(`/endpoints/${id}/public-key`)],
 ];
 
 describe('access to the admin API', () => {

@@ -206,7 +206,18 @@ describe('bad input is 400, names the field and writes nothing', () => {
       (c) => c.post('/secrets', { tenantId, alias: 'abc', value: 'whsec_c2hvcnQ=' }),
       'value',
     ],
-    ['POST /secrets with a password', (c) => c.post('/secrets', { tenantId, alias: 'abc', value: 'hunter2' }), 'value'],
+    [
+      'POST /secrets with two lines',
+      (c) => c.post('/secrets', { tenantId, alias: 'abc', value: 'a\r\nb: c' }),
+      'value',
+    ],
+    [
+      'POST /secrets with a public key',
+      (c) => c.post('/secrets', { tenantId, alias: 'abc', value: 'whpk_a' }),
+      'value',
+    ],
+    ['DELETE /secrets/:alias of no version', (c) => c.delete('/secrets/abc/versions/0'), 'version'],
+    ['[KER-6c] DELETE /secrets/:alias with a secret', (c) => c.delete(`/secrets/${SECRET}/versions/1`), 'alias'],
     [
       'POST /secrets with an unknown field',
       (c) => c.post('/secrets', { tenantId, alias: 'abc', version: 3 }),
@@ -226,6 +237,8 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['POST', '/deliveries/:id/replay'],
     ['POST', '/lanes/:id/skip'],
     ['DELETE', '/tokens/:id'],
+    ['POST', '/endpoints/:id/rotate-secret'],
+    ['GET', '/endpoints/:id/public-key'],
   ])('%s %s with a malformed id', async (method, path) => {
     for (const id of ['42', 'not-a-uuid', `${randomUUID()}0`, "'%20or%201=1", 'a%00b']) {
       const url = path.replace(':id', id);
@@ -279,8 +292,6 @@ describe('bad input is 400, names the field and writes nothing', () => {
   ])('GET %s?%s=%j', (path, name, value) => expectRefused((client) => client.get(path, { [name]: value }), name));
 
   it.each([
-    ['POST', '/endpoints/:id/rotate-secret'],
-    ['GET', '/endpoints/:id/public-key'],
     ['POST', '/endpoints/:id/recover'],
     ['POST', '/endpoints/:id/replay-missing'],
     ['POST', '/deliveries/replay'],
@@ -293,7 +304,6 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['GET', '/partitions'],
     ['POST', '/prune'],
     ['GET', '/secrets'],
-    ['DELETE', '/secrets/abc/versions/1'],
   ])('%s %s, which comes later, is 404', async (method, path) => {
     const verb = method.toLowerCase() as 'get' | 'post' | 'delete';
     await api.operator[verb](path.replace(':id', randomUUID()))

@@ -39,6 +39,8 @@ describe('endpoints', () => {
       ...settings(),
       endpointId: expect.any(String),
       dispatcher: null,
+      headers: {},
+      signature: 'v1',
       retry: null,
       timeoutMs: null,
       name: 'billing',

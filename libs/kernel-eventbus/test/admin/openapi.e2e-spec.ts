@@ -18,12 +18,14 @@ describe('the OpenAPI document', () => {
       .flatMap(([path, item]) => Object.entries(item as object).map(([verb, route]) => ({ path, verb, route })));
     expect(routes.map(({ path, verb }) => `${verb} ${path.slice(ADMIN.length)}`).toSorted()).toEqual([
       'delete /endpoints/{id}',
+      'delete /secrets/{alias}/versions/{version}',
       'delete /tokens/{id}',
       'get /audit',
       'get /deliveries',
       'get /deliveries/{id}',
       'get /endpoints',
       'get /endpoints/{id}',
+      'get /endpoints/{id}/public-key',
       'get /events',
       'get /events/{id}',
       'get /lanes',
@@ -33,6 +35,7 @@ describe('the OpenAPI document', () => {
       'post /deliveries/{id}/replay',
       'post /endpoints',
       'post /endpoints/{id}/dry-run',
+      'post /endpoints/{id}/rotate-secret',
       'post /endpoints/{id}/test',
       'post /events/{id}/preview',
       'post /lanes/{id}/skip',
@@ -51,11 +54,12 @@ describe('the OpenAPI document', () => {
       content: { 'application/json': { schema: { $ref: expect.stringContaining('NewEndpoint') } } },
     });
     expect(create.responses['201']).toMatchObject({
-      content: { 'application/json': { schema: { $ref: expect.stringContaining('CreatedEndpoint') } } },
+      content: { 'application/json': { schema: { $ref: expect.stringContaining('EndpointWithSecret') } } },
     });
     const { NewEndpoint } = document.components!.schemas as Record<string, { properties: object; required: string[] }>;
     expect(Object.keys(NewEndpoint!.properties).toSorted()).toEqual([
       'dispatcher',
+      'headers',
       'isEnabled',
       'isExternal',
       'maxInFlight',
@@ -63,6 +67,7 @@ describe('the OpenAPI document', () => {
       'onDeadLetter',
       'ordering',
       'retry',
+      'signature',
       'signingSecretAlias',
       'subscribedTypes',
       'subscriptions',

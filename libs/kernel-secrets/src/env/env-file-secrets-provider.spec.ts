@@ -64,15 +64,24 @@ describe('EnvFileSecretsProvider', () => {
     },
   );
 
-  it('is unavailable, not empty, when a value cannot sign, and does not show it', async () => {
+  it('is unavailable, not empty, when a value cannot be used, and does not show it', async () => {
     await using bundle = await setup();
     const { provider, env, tenantId } = bundle;
     env.KERNEL_SECRET_BILLING = `${newSecret()} hunter2`;
     const live = provider.liveVersions(tenantId, 'billing');
     await expect(live).rejects.toThrow(SecretsUnavailableError);
-    await expect(live).rejects.toThrow('KERNEL_SECRET_BILLING holds a value that cannot sign');
+    await expect(live).rejects.toThrow('KERNEL_SECRET_BILLING holds a value that cannot be used');
     await expect(live).rejects.not.toThrow('hunter2');
     await expect(live).rejects.toMatchObject({ cause: { code: 'SECRET_INVALID' } });
+  });
+
+  it('takes a credential with its blanks, and no mixture of kinds', async () => {
+    await using bundle = await setup();
+    const { provider, env, tenantId } = bundle;
+    env.KERNEL_SECRET_PARTNER = 'Bearer abc def';
+    expect(await texts(provider, tenantId, 'partner')).toEqual(['Bearer abc def']);
+    env.KERNEL_SECRET_MIXED = `${newSecret()} whsk_${randomBytes(32).toString('base64')}`;
+    await expect(provider.liveVersions(tenantId, 'mixed')).rejects.toThrow('does not start with "whsec_"');
   });
 
   it('is unavailable, not empty, when its directory is missing', async () => {

@@ -4,6 +4,9 @@ import { CachedLiveVersions } from '../cached-live-versions.js';
 import { findSecretAddress, type SecretAddress } from '../secret-address.js';
 import { SecretsUnavailableError } from '../secrets.errors.js';
 import { SecretsProvider, type SecretVersion } from '../secrets-provider.js';
+import { parseSecret } from '../parse-secret.js';
+import { ED25519_PREFIX, HMAC_PREFIX } from '../secret-kind.js';
+import { parseSigningKeyPair } from '../signing-key-pair.js';
 import { parseSigningSecret } from '../signing-secret.js';
 
 export interface EnvFileSecretsProviderOptions {
@@ -24,7 +27,8 @@ interface Source {
 
 /**
  * Secrets for a host without a vault: the variable `KERNEL_SECRET_<ALIAS>`, else the tenant's file, else the shared file.
- * The first that is not blank counts; several values, newest first, are separated by white space.
+ * The first that is not blank counts. Several values that sign, newest first, are separated by white space; anything else is
+ * one credential, with its blanks.
  */
 export class EnvFileSecretsProvider extends SecretsProvider {
   readonly #env: Record<string, string | undefined>;
@@ -88,10 +92,14 @@ async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 function parseVersions({ name, text }: Source): SecretVersion[] {
-  const values = text.split(/\s+/);
+  const isSigning = [HMAC_PREFIX, ED25519_PREFIX].some((prefix) => text.startsWith(prefix));
+  const values = isSigning ? text.split(/\s+/) : [text];
+  const parse = text.startsWith(HMAC_PREFIX) ? parseSigningSecret : isSigning ? parseSigningKeyPair : parseSecret;
   try {
-    return values.map((value, index) => ({ version: values.length - index, value: parseSigningSecret(value) }));
+    return values.map((value, index) => ({ version: values.length - index, value: parse(value) }));
   } catch (cause) {
-    throw new SecretsUnavailableError(`${name} holds a value that cannot sign: ${(cause as Error).message}`, { cause });
+    throw new SecretsUnavailableError(`${name} holds a value that cannot be used: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createPublicKey, randomUUID, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { openVault } from '../../test/open-vault.js';
 import { SigningSecretNotFoundError } from '../secrets.errors.js';
@@ -51,6 +51,41 @@ describe('SigningService', () => {
     expect(() => verify(secret, headers['webhook-signature'])).not.toThrow();
   });
 
+  it('[KER-5b] signs v1a with ed25519, so that whoever has the public key verifies and nobody else signs', async () => {
+    await using bundle = await setup();
+    const { vault, message, signing } = bundle;
+    const request = { ...message, alias: 'pair', scheme: 'v1a' as const };
+    await vault.put({ ...request, kind: 'ed25519' });
+    await vault.rotate({ ...request, kind: 'ed25519', overlapSeconds: 60 });
+    for (const body of [message.body, Buffer.from([0, 255, 10])]) {
+      const headers = await signing.sign({ ...request, body });
+      const keys = await signing.publicKeys(message.tenantId, 'pair');
+      expect(keys.map(({ version }) => version)).toEqual([2, 1]);
+      const signatures = headers['webhook-signature'].split(' ');
+      const signed = Buffer.concat([
+        Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`),
+        Buffer.from(body),
+      ]);
+      const verified = keys.map(({ publicKey }) => signatures.map((text) => verifies(publicKey, signed, text)));
+      expect(verified).toEqual([
+        [true, false],
+        [false, true],
+      ]);
+      expect(verifies(keys[0]!.publicKey, Buffer.concat([signed, Buffer.from('x')]), signatures[0]!)).toBe(false);
+    }
+  });
+
+  it.each([
+    ['v1', 'ed25519'],
+    ['v1a', 'hmac'],
+  ] as const)('does not sign %s with a secret of the kind %s', async (scheme, kind) => {
+    await using bundle = await setup();
+    const { vault, message, signing } = bundle;
+    await vault.put({ tenantId: message.tenantId, alias: 'other', kind });
+    const signed = signing.sign({ ...message, alias: 'other', scheme });
+    await expect(signed).rejects.toThrow(`has no live version that signs ${scheme}`);
+  });
+
   it('signs nothing for an unknown or revoked alias, and says which', async () => {
     await using bundle = await setup();
     const { message, signing, vault } = bundle;
@@ -83,4 +118,10 @@ async function setup() {
   const { value } = await vault.put({ tenantId, alias });
   const message = { tenantId, alias, messageId: randomUUID(), timestamp: new Date(), body: '{"a":1}' };
   return { ...bundle, secret: value.reveal(), message, signing: new SigningService(vault) };
+}
+
+function verifies(publicKey: string, signed: Buffer, signature: string): boolean {
+  const x = Buffer.from(publicKey.replace(/^whpk_/, ''), 'base64').toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, signed, key, Buffer.from(signature.replace(/^v1a,/, ''), 'base64'));
 }

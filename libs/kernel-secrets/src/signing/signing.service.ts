@@ -1,14 +1,26 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { kindOf, kindThatSigns, type SignatureScheme } from '../secret-kind.js';
 import type { SecretValue } from '../secret-value.js';
 import { SigningSecretNotFoundError } from '../secrets.errors.js';
-import { SecretsProvider } from '../secrets-provider.js';
-import { signingSecretBytes } from '../signing-secret.js';
+import { SecretsProvider, type SecretVersion } from '../secrets-provider.js';
+import { privateKeyOf, publicKeyTextOf } from '../signing-key-pair.js';
+import { hmacKeyOf } from '../signing-secret.js';
 import { signStandardWebhook, type SignatureHeaders, type WebhookMessage } from './sign-standard-webhook.js';
 
 export interface SigningRequest extends WebhookMessage {
   tenantId: string;
   alias: string;
+  /** Default: `v1`. */
+  scheme?: SignatureScheme;
+}
+
+export interface PublicKey {
+  version: number;
+  /** `whpk_` and base64 of 32 bytes. */
+  publicKey: string;
+  /** When signatures by it end; null: not foreseen. */
+  liveUntil: Date | null;
 }
 
 @Injectable()
@@ -21,11 +33,11 @@ export class SigningService {
     this.#provider = provider;
   }
 
-  /** One signature per live version, newest first. Without a live version nothing is signed. */
-  async sign({ tenantId, alias, ...message }: SigningRequest): Promise<SignatureHeaders> {
-    const versions = await this.#provider.liveVersions(tenantId, alias);
+  /** One signature per live version, newest first. Without a live version of the right kind nothing is signed. */
+  async sign({ tenantId, alias, scheme = 'v1', ...message }: SigningRequest): Promise<SignatureHeaders> {
+    const versions = await this.#versionsOf(tenantId, alias, scheme);
     if (versions.length === 0) {
-      throw new SigningSecretNotFoundError(tenantId, alias);
+      throw new SigningSecretNotFoundError(tenantId, alias, scheme);
     }
     return signStandardWebhook(
       versions.map(({ value }) => this.#keyOf(value)),
@@ -33,10 +45,25 @@ export class SigningService {
     );
   }
 
+  /** With which a receiver verifies `v1a` at this moment, newest first. */
+  async publicKeys(tenantId: string, alias: string): Promise<PublicKey[]> {
+    const versions = await this.#versionsOf(tenantId, alias, 'v1a');
+    return versions.map(({ version, value, liveUntil }) => ({
+      version,
+      publicKey: publicKeyTextOf(value),
+      liveUntil: liveUntil ?? null,
+    }));
+  }
+
+  async #versionsOf(tenantId: string, alias: string, scheme: SignatureScheme): Promise<SecretVersion[]> {
+    const versions = await this.#provider.liveVersions(tenantId, alias);
+    return versions.filter(({ value }) => kindOf(value) === kindThatSigns(scheme));
+  }
+
   #keyOf(value: SecretValue): KeyObject {
     let key = this.#keys.get(value);
     if (!key) {
-      key = createSecretKey(signingSecretBytes(value));
+      key = kindOf(value) === 'hmac' ? hmacKeyOf(value) : privateKeyOf(value);
       this.#keys.set(value, key);
     }
     return key;

@@ -1,17 +1,28 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SecretAddress } from '../secret-address.js';
+import type { SecretKind } from '../secret-kind.js';
 import { vaultTables } from './vault-tables.js';
 
 export interface NewSecretVersion extends SecretAddress {
   version: number;
+  kind: SecretKind;
   ciphertext: Buffer;
+  /** Of the master key that it is encrypted under. */
+  keyFingerprint: string;
 }
 
 /** False when somebody else took the version; waits for whoever is about to. */
 export async function insertSecretVersion(em: EntityManager, row: NewSecretVersion): Promise<boolean> {
   const inserted = await vaultTables(em)
     .insertInto('kernel_secret_version')
-    .values({ tenant_id: row.tenantId, alias: row.alias, version: row.version, ciphertext: row.ciphertext })
+    .values({
+      tenant_id: row.tenantId,
+      alias: row.alias,
+      version: row.version,
+      kind: row.kind,
+      ciphertext: row.ciphertext,
+      key_fingerprint: row.keyFingerprint,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .returning('version')
     .execute();

@@ -1,25 +1,36 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CachedLiveVersions, type TransactionState } from '../cached-live-versions.js';
+import { parseSecret } from '../parse-secret.js';
 import { findSecretAddress, parseSecretAddress, type SecretAddress } from '../secret-address.js';
-import { printableAlias } from '../secret-alias.js';
+import { printableAlias, SecretAlias } from '../secret-alias.js';
+import { kindOf, type SecretKind, type SigningKind } from '../secret-kind.js';
 import type { SecretValue } from '../secret-value.js';
-import { SecretsUnavailableError } from '../secrets.errors.js';
+import { SecretsClock } from '../secrets-clock.js';
+import { SecretKindMismatchError, SecretsUnavailableError, TooManyLiveVersionsError } from '../secrets.errors.js';
 import { SecretsProvider, type SecretVersion } from '../secrets-provider.js';
-import { generateSigningSecret, parseSigningSecret } from '../signing-secret.js';
+import { generateSigningKeyPair } from '../signing-key-pair.js';
+import { generateSigningSecret } from '../signing-secret.js';
+import { endOlderVersions, type OverlappingVersion } from './end-older-versions.sql.js';
+import { findTenantsOfVersion } from './find-tenants-of-version.sql.js';
 import { insertSecretVersion } from './insert-secret-version.sql.js';
 import type { MasterKey } from './master-key.js';
+import { MasterKeyRing } from './master-key-ring.js';
+import { notifyChange } from './notify-change.sql.js';
 import { revokeSecretVersion } from './revoke-secret-version.sql.js';
 import { decryptSecret, encryptSecret } from './secret-cipher.js';
-import { selectActiveVersions } from './select-active-versions.sql.js';
 import { selectLatestVersion } from './select-latest-version.sql.js';
+import { selectLiveVersions } from './select-live-versions.sql.js';
 
 const MAX_VERSION = 2 ** 31 - 1;
+const MAX_LIVE_VERSIONS = 16;
 
 export interface NewSecret {
   tenantId: string;
   alias: string;
-  /** `whsec_` and base64 of 24 to 64 bytes. Default: made from 32 random bytes. */
+  /** `whsec_...`, `whsk_...` or a credential. Default: one that signs is made. */
   value?: string;
+  /** What is made when no value is given. Default: `hmac`. */
+  kind?: SigningKind;
 }
 
 export interface StoredSecret {
@@ -28,11 +39,20 @@ export interface StoredSecret {
   value: SecretValue;
 }
 
+export interface RotatedSecret extends StoredSecret {
+  /** The older versions that stay live for a while, newest first. */
+  overlapping: OverlappingVersion[];
+}
+
 export interface PostgresSecretVaultOptions {
-  /** How long decrypted versions are kept; a change by another process shows within it. Default 5000. */
+  /** The key before this one, while a rotation from it is not finished. */
+  previousMasterKey?: MasterKey;
+  /** How long decrypted versions are kept; a change by another process shows within it at the latest. Default 5000. */
   cacheTtlMs?: number;
   /** Milliseconds that never run backwards. Default `performance.now()`. */
   now?: () => number;
+  /** Decides when an overlap is over. */
+  clock?: SecretsClock;
 }
 
 /**
@@ -41,66 +61,121 @@ export interface PostgresSecretVaultOptions {
  */
 export class PostgresSecretVault extends SecretsProvider {
   readonly #em: EntityManager;
-  readonly #masterKey: MasterKey;
+  readonly #keys: MasterKeyRing;
   readonly #cache: CachedLiveVersions;
+  readonly #clock: SecretsClock;
 
-  constructor(em: EntityManager, masterKey: MasterKey, { cacheTtlMs = 5000, now }: PostgresSecretVaultOptions = {}) {
+  constructor(em: EntityManager, masterKey: MasterKey, options: PostgresSecretVaultOptions = {}) {
     super();
+    const { previousMasterKey, cacheTtlMs = 5000, now, clock = new SecretsClock() } = options;
     this.#em = em;
-    this.#masterKey = masterKey;
+    this.#keys = new MasterKeyRing(masterKey, previousMasterKey);
     this.#cache = new CachedLiveVersions({ ttlMs: cacheTtlMs, now });
+    this.#clock = clock;
   }
 
   async liveVersions(tenantId: string, alias: string): Promise<SecretVersion[]> {
     const address = findSecretAddress(tenantId, alias);
-    return address ? this.#cache.get(cacheKey(address), () => this.#load(address)) : [];
+    if (!address) {
+      return [];
+    }
+    const versions = await this.#cache.get(cacheKey(address), () => this.#load(address));
+    // An overlap may end while its version is in the cache.
+    return versions.filter(({ liveUntil }) => !liveUntil || liveUntil > this.#clock.now());
   }
 
-  /** Adds the next version; the ones before it stay live until they are revoked. */
+  /** Adds the next version; the ones before it stay live until they are revoked or a rotation ends them. */
   async put(secret: NewSecret, em = this.#em): Promise<StoredSecret> {
     const address = parseSecretAddress(secret.tenantId, secret.alias);
-    const value = secret.value === undefined ? generateSigningSecret() : parseSigningSecret(secret.value);
+    const value = secret.value === undefined ? generate(secret.kind) : parseSecret(secret.value);
+    const masterKey = await this.#keys.toEncryptWith(em);
     for (;;) {
+      await this.#refuseUnfit(address, kindOf(value), em);
       const place = { ...address, version: (await selectLatestVersion(em, address)) + 1 };
-      const ciphertext = encryptSecret(this.#masterKey, place, value);
-      if (await insertSecretVersion(em, { ...place, ciphertext })) {
-        this.#cache.forget(cacheKey(address), rootTransaction(em));
+      const ciphertext = encryptSecret(masterKey, place, value);
+      const row = { ...place, ciphertext, kind: kindOf(value), keyFingerprint: masterKey.fingerprint };
+      if (await insertSecretVersion(em, row)) {
+        await this.#changed(address, em);
         return { alias: place.alias, version: place.version, value };
       }
       // Another put took the version between the two statements, so a higher one is there to be seen now.
     }
   }
 
-  /** Whether the alias could sign: it has a version that is not revoked. */
-  async exists(tenantId: string, alias: string, em = this.#em): Promise<boolean> {
+  /** Adds the next version and gives all before it an end: until then both sign. With no overlap they end now. */
+  async rotate(secret: NewSecret & { overlapSeconds: number }, em = this.#em): Promise<RotatedSecret> {
+    const stored = await this.put(secret, em);
+    const address = parseSecretAddress(secret.tenantId, secret.alias);
+    const now = this.#clock.now();
+    const until = new Date(now.getTime() + secret.overlapSeconds * 1000);
+    const ended = await endOlderVersions(em, address, { before: stored.version, until, now });
+    return { ...stored, overlapping: ended.filter(({ liveUntil }) => liveUntil > now) };
+  }
+
+  /** What kind of secret lives under the alias; undefined when none does. */
+  async kindOf(tenantId: string, alias: string, em = this.#em): Promise<SecretKind | undefined> {
     const address = findSecretAddress(tenantId, alias);
-    return address !== undefined && (await selectActiveVersions(em, address)).length > 0;
+    return address && (await selectLiveVersions(em, address, this.#clock.now()))[0]?.kind;
   }
 
   /** False when there is no such version or it is revoked already. */
   async revoke(tenantId: string, alias: string, version: number, em = this.#em): Promise<boolean> {
     const address = findSecretAddress(tenantId, alias);
-    if (!address || !Number.isInteger(version) || version < 1 || version > MAX_VERSION) {
+    if (!address || !isVersion(version)) {
       return false;
     }
     const revoked = await revokeSecretVersion(em, address, version);
-    this.#cache.forget(cacheKey(address), rootTransaction(em));
+    await this.#changed(address, em);
     return revoked;
+  }
+
+  /** The tenants, two at most, that could revoke this version: an alias is a tenant's own, and two may use the same. */
+  async tenantsOf(alias: string, version: number, em = this.#em): Promise<string[]> {
+    return SecretAlias.safeParse(alias).success && isVersion(version) ? findTenantsOfVersion(em, alias, version) : [];
+  }
+
+  /** For whoever listens on `SECRET_CHANGES_CHANNEL`: another process changed the secret that the message names. */
+  hearChange(message: string): void {
+    this.#cache.forget(message);
+  }
+
+  async #refuseUnfit(address: SecretAddress, kind: SecretKind, em: EntityManager): Promise<void> {
+    const live = await selectLiveVersions(em, address, this.#clock.now());
+    if (live[0] && live[0].kind !== kind) {
+      throw new SecretKindMismatchError(address.alias, live[0].kind, kind);
+    }
+    if (live.length >= MAX_LIVE_VERSIONS) {
+      throw new TooManyLiveVersionsError(address.alias, MAX_LIVE_VERSIONS);
+    }
+  }
+
+  async #changed(address: SecretAddress, em: EntityManager): Promise<void> {
+    this.#cache.forget(cacheKey(address), rootTransaction(em));
+    await notifyChange(em, cacheKey(address));
   }
 
   async #load(address: SecretAddress): Promise<SecretVersion[]> {
     // A fork reads past the caller's transaction: what is not committed must not sign, nor enter the cache.
-    const rows = await selectActiveVersions(this.#em.fork(), address).catch((cause: unknown) => {
+    const rows = await selectLiveVersions(this.#em.fork(), address, this.#clock.now()).catch((cause: unknown) => {
       throw new SecretsUnavailableError(
         `the vault did not answer for the secret ${printableAlias(address.alias)}: check that PostgreSQL is reachable and migrated.`,
         { cause },
       );
     });
-    return rows.map(({ version, ciphertext }) => ({
+    return rows.map(({ version, ciphertext, liveUntilMs }) => ({
       version,
-      value: decryptSecret(this.#masterKey, { ...address, version }, ciphertext),
+      value: decryptSecret(this.#keys.all, { ...address, version }, ciphertext),
+      ...(liveUntilMs !== null && { liveUntil: new Date(liveUntilMs) }),
     }));
   }
+}
+
+function generate(kind: NewSecret['kind']): SecretValue {
+  return kind === 'ed25519' ? generateSigningKeyPair() : generateSigningSecret();
+}
+
+function isVersion(version: number): boolean {
+  return Number.isInteger(version) && version >= 1 && version <= MAX_VERSION;
 }
 
 function cacheKey({ tenantId, alias }: SecretAddress): string {

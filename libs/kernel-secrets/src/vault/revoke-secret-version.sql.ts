@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SecretAddress } from '../secret-address.js';
 import { vaultTables } from './vault-tables.js';
 
-/** False when there is no such version or it is revoked already. */
+/** The ciphertext goes with it: what is revoked is not read again by anybody. False when there is no such live version. */
 export async function revokeSecretVersion(
   em: EntityManager,
   { tenantId, alias }: SecretAddress,
@@ -10,7 +10,7 @@ export async function revokeSecretVersion(
 ): Promise<boolean> {
   const revoked = await vaultTables(em)
     .updateTable('kernel_secret_version')
-    .set({ state: 'revoked' })
+    .set({ state: 'revoked', ciphertext: Buffer.alloc(0) })
     .where('tenant_id', '=', tenantId)
     .where('alias', '=', alias)
     .where('version', '=', version)

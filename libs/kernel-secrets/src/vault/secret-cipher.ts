@@ -23,20 +23,29 @@ export function encryptSecret(masterKey: MasterKey, place: SecretPlace, value: S
   return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-export function decryptSecret(masterKey: MasterKey, place: SecretPlace, packed: Buffer): SecretValue {
-  try {
-    if (packed.length <= HEADER_BYTES || packed[0] !== FORMAT) {
-      throw new Error('not in a format that this release reads');
+/** With whichever of the keys it was encrypted under. */
+export function decryptSecret(masterKeys: readonly MasterKey[], place: SecretPlace, packed: Buffer): SecretValue {
+  const causes: unknown[] = [];
+  for (const masterKey of masterKeys) {
+    try {
+      return open(masterKey, place, packed);
+    } catch (cause) {
+      causes.push(cause);
     }
-    const nonce = packed.subarray(1, 1 + NONCE_BYTES);
-    const decipher = createDecipheriv('aes-256-gcm', tenantKey(masterKey, place), nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(boundTo(place));
-    decipher.setAuthTag(packed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
-    const text = Buffer.concat([decipher.update(packed.subarray(HEADER_BYTES)), decipher.final()]);
-    return new SecretValue(text.toString('utf8'));
-  } catch (cause) {
-    throw new SecretUndecryptableError(place.alias, place.version, { cause });
   }
+  throw new SecretUndecryptableError(place.alias, place.version, { cause: causes[0] });
+}
+
+function open(masterKey: MasterKey, place: SecretPlace, packed: Buffer): SecretValue {
+  if (packed.length <= HEADER_BYTES || packed[0] !== FORMAT) {
+    throw new Error('not in a format that this release reads');
+  }
+  const nonce = packed.subarray(1, 1 + NONCE_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', tenantKey(masterKey, place), nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(boundTo(place));
+  decipher.setAuthTag(packed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
+  const text = Buffer.concat([decipher.update(packed.subarray(HEADER_BYTES)), decipher.final()]);
+  return new SecretValue(text.toString('utf8'));
 }
 
 function tenantKey(masterKey: MasterKey, { tenantId }: SecretPlace): Buffer {

@@ -1,6 +1,6 @@
 import { defineEntity, p, type EntitySchema } from '@mikro-orm/core';
 
-/** Rows are added and revoked, never changed or deleted: a version number is not used twice. */
+/** Rows are added, given an end, revoked and encrypted anew, never deleted: a version number is not used twice. */
 export const SecretVersionRecord = defineEntity({
   name: 'SecretVersionRecord',
   tableName: 'kernel_secret_version',
@@ -11,6 +11,9 @@ export const SecretVersionRecord = defineEntity({
     state: p.enum(['active', 'revoked']).default('active'),
     ciphertext: p.blob(),
     createdAt: p.datetime(6).defaultRaw('clock_timestamp()'),
+    kind: p.enum(['hmac', 'ed25519', 'credential']).default('hmac'),
+    liveUntil: p.datetime(6).nullable(),
+    keyFingerprint: p.text().nullable(),
   },
 });
 

@@ -20,10 +20,16 @@ describe('the vault at rest', () => {
   it('sends neither the secret nor the ciphertext within the text of a statement', async () => {
     await using bundle = await openVault();
     const { vault, database, tenantId } = bundle;
-    const { value } = await vault.put({ tenantId, alias: 'billing' });
-    const statements = await database.query<{ query: string }>(
-      `select query from pg_stat_activity where datname = current_database() and query like '%kernel_secret_version%'`,
+    await database.query('create table statements (query text)');
+    await database.query(
+      `create function note_statement() returns trigger language plpgsql as
+       'begin insert into statements values (current_query()); return new; end'`,
     );
+    await database.query(
+      'create trigger note before insert on kernel_secret_version for each row execute function note_statement()',
+    );
+    const { value } = await vault.put({ tenantId, alias: 'billing' });
+    const statements = await database.query<{ query: string }>('select query from statements');
     const text = statements.map(({ query }) => query).join('\n');
     expect(text).toMatch(/insert into "kernel_secret_version".*\$1/);
     expect(text).not.toContain(value.reveal().slice(6));
@@ -48,6 +54,15 @@ describe('the vault at rest', () => {
     const live = vault.liveVersions(row!.tenant_id, row!.alias);
     await expect(live).rejects.toMatchObject({ code: 'SECRET_UNDECRYPTABLE' });
     await expect(live).rejects.not.toThrow(value.reveal().slice(6));
+  });
+
+  it('keeps no ciphertext of what is revoked', async () => {
+    await using bundle = await openVault();
+    const { vault, database, tenantId } = bundle;
+    await vault.put({ tenantId, alias: 'billing' });
+    await vault.revoke(tenantId, 'billing', 1);
+    const rows = await database.query<Row>('select state, ciphertext from kernel_secret_version');
+    expect(rows).toEqual([{ state: 'revoked', ciphertext: Buffer.alloc(0) }]);
   });
 
   it('signs again once the damaged version is revoked', async () => {

@@ -1,4 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql, type ColumnType, type Generated } from 'kysely';
+import type { SecretKind } from '../secret-kind.js';
 
 /** The columns that the vault's statements touch; what they leave out is filled by defaults. */
 interface VaultTables {
@@ -6,13 +8,19 @@ interface VaultTables {
     tenant_id: string;
     alias: string;
     version: number;
+    kind: SecretKind;
     ciphertext: Buffer;
-    state: 'active' | 'revoked' | undefined;
+    state: Generated<'active' | 'revoked'>;
+    live_until: ColumnType<Date | null, never, Date>;
+    key_fingerprint: string | null;
   };
-  kernel_master_key: { fingerprint: string };
+  kernel_master_key: { fingerprint: string; created_at: Generated<Date> };
 }
 
 /** Kysely sends values as parameters (`em.execute` would write them into the SQL text) and joins the running transaction. */
 export function vaultTables(em: EntityManager) {
   return em.getKysely<VaultTables>();
 }
+
+/** As a number: the driver gives times as text, in a form of the session's. */
+export const LIVE_UNTIL_MS = sql<number | null>`(extract(epoch from live_until) * 1000)::float8`.as('liveUntilMs');

@@ -10,8 +10,8 @@ describe('the vault and transactions', () => {
     await em.begin();
     await vault.put({ tenantId, alias: 'billing' }, em);
     expect(em.isInTransaction()).toBe(true);
-    expect(await vault.exists(tenantId, 'billing', em)).toBe(true);
-    expect(await vault.exists(tenantId, 'billing')).toBe(false);
+    expect(await vault.kindOf(tenantId, 'billing', em)).toBe('hmac');
+    expect(await vault.kindOf(tenantId, 'billing')).toBeUndefined();
     expect(await vault.liveVersions(tenantId, 'billing')).toEqual([]);
     await em.rollback();
     expect(await database.query('select from kernel_secret_version')).toEqual([]);

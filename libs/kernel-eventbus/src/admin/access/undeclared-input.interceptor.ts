@@ -2,6 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { problems } from '../../http/problem.exception.js';
+import { findPrototypeKey } from './find-prototype-key.js';
 
 /** A route with query parameters, which its DTO then checks. */
 export const TakesQuery = Reflector.createDecorator<void, boolean>({ transform: () => true });
@@ -20,6 +21,10 @@ export class UndeclaredInputInterceptor implements NestInterceptor {
     const [parameter] = Object.keys(request.query);
     if (parameter !== undefined && !this.reflector.get(TakesQuery, handler)) {
       throw problems.invalid(parameter, 'unknown query parameter: this route takes none');
+    }
+    const prototypeKey = findPrototypeKey(request.body);
+    if (prototypeKey !== undefined) {
+      throw problems.invalid(prototypeKey, 'unknown field: nothing can be called so');
     }
     const [field] = Object.keys((request.body ?? {}) as object);
     if (field !== undefined && (request.method === 'DELETE' || this.reflector.get(TakesNoBody, handler))) {

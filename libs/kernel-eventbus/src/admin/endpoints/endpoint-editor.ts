@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../runtime/new-id.js';
@@ -11,18 +10,20 @@ import { adminEntry } from '../admin-entry.js';
 import { EndpointDispatcherCheck } from './endpoint-dispatcher-check.js';
 import { EndpointOrderingCheck } from './endpoint-ordering-check.js';
 import { adaptQueue, endQueue } from './endpoint-queue.js';
-import { EndpointSecret } from './endpoint-secret.js';
+import { EndpointHeaderCheck } from './endpoint-header-check.js';
+import { EndpointSecret, type ShownSecret } from './endpoint-secret.js';
 import { EndpointSubscriptionCheck } from './endpoint-subscription-check.js';
 import { compareSettings, settingsOf } from './endpoint-settings.js';
 import type { EndpointChanges, NewEndpoint } from './endpoint.dto.js';
 import { insertEndpoint } from './insert-endpoint.sql.js';
+import { lockEndpoint } from './lock-endpoint.js';
 import { markEndpointDeleted } from './mark-endpoint-deleted.sql.js';
 import { updateEndpoint } from './update-endpoint.sql.js';
 
-export interface CreatedRow {
+export interface SavedEndpoint {
   row: WebhookEndpointRow;
-  /** The signing secret, when one was made for it. */
-  secret?: string;
+  /** The signing secret, when one was made for it just now. */
+  shown?: ShownSecret;
 }
 
 /** Creates, changes and deletes endpoints; what follows for their deliveries and the ledger is in the same transaction. */
@@ -34,26 +35,24 @@ export class EndpointEditor {
     private readonly orderingCheck: EndpointOrderingCheck,
     private readonly dispatcherCheck: EndpointDispatcherCheck,
     private readonly subscriptionCheck: EndpointSubscriptionCheck,
+    private readonly headerCheck: EndpointHeaderCheck,
     private readonly wakeUp: WakeUp,
   ) {}
 
-  create(principal: AdminPrincipal, { tenantId, ...wanted }: NewEndpoint): Promise<CreatedRow> {
+  create(principal: AdminPrincipal, { tenantId, ...wanted }: NewEndpoint): Promise<SavedEndpoint> {
     this.orderingCheck.refuseUnordered(wanted);
     this.dispatcherCheck.vet(wanted);
     this.subscriptionCheck.refuseUnusable(wanted);
     return this.em.fork().transactional(async (em) => {
       const endpointId = newId();
-      const { alias, secret } = await this.secrets.choose(
-        principal,
-        { tenantId, endpointId },
-        wanted.signingSecretAlias,
-        em,
-      );
-      const settings = { ...wanted, name: wanted.name ?? null, signingSecretAlias: alias };
+      const headers = await this.headerCheck.vet(tenantId, wanted.headers, em);
+      const endpoint = { tenantId, endpointId, signature: wanted.signature };
+      const { alias, shown } = await this.secrets.choose(principal, endpoint, wanted.signingSecretAlias, em);
+      const settings = { ...wanted, headers, name: wanted.name ?? null, signingSecretAlias: alias };
       await insertEndpoint(em.getKysely(), { endpointId, tenantId, ...settings });
       const row = await em.findOneOrFail(WebhookEndpointEntity, { endpointId });
       await this.note(em, principal, row, 'endpoint-created', { after: settingsOf(row) });
-      return { row, secret };
+      return { row, shown };
     });
   }
 
@@ -62,20 +61,17 @@ export class EndpointEditor {
     principal: AdminPrincipal,
     endpointId: string,
     changes: EndpointChanges,
-  ): Promise<WebhookEndpointRow | undefined> {
+  ): Promise<SavedEndpoint | undefined> {
     this.dispatcherCheck.vet(changes);
-    const row = await this.em.fork().transactional(async (em) => {
+    const saved = await this.em.fork().transactional(async (em) => {
       const endpoint = await lockEndpoint(em, principal, endpointId);
-      if (endpoint && changes.signingSecretAlias) {
-        await this.secrets.require(endpoint.tenantId, changes.signingSecretAlias, em);
-      }
       return endpoint && this.applyChanges(em, principal, endpoint, changes);
     });
-    if (row?.isEnabled) {
+    if (saved?.row.isEnabled) {
       this.wakeUp.nudge();
       this.wakeUp.published();
     }
-    return row;
+    return saved;
   }
 
   /** False when there is no such endpoint for this principal. */
@@ -97,20 +93,40 @@ export class EndpointEditor {
     principal: AdminPrincipal,
     endpoint: WebhookEndpointRow,
     changes: EndpointChanges,
-  ): Promise<WebhookEndpointRow> {
+  ): Promise<SavedEndpoint> {
     const before = settingsOf(endpoint);
+    const { shown, ...outgoing } = await this.vetOutgoing(em, principal, endpoint, changes);
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    const after = { ...before, ...given };
+    const after = { ...before, ...given, ...outgoing };
     const change = compareSettings(before, after);
     if (!change) {
-      return endpoint;
+      return { row: endpoint };
     }
     this.subscriptionCheck.vet(after, change.after);
     await this.orderingCheck.vet(em, endpoint.endpointId, change, after);
     await updateEndpoint(em.getKysely(), endpoint.endpointId, after);
     await adaptQueue(em.getKysely(), endpoint.endpointId, change.after);
     await this.note(em, principal, endpoint, 'endpoint-updated', { ...change });
-    return em.refreshOrFail(endpoint);
+    return { row: await em.refreshOrFail(endpoint), shown };
+  }
+
+  /** Headers as they are stored, and an alias that can sign as the endpoint will. */
+  private async vetOutgoing(
+    em: EntityManager,
+    principal: AdminPrincipal,
+    endpoint: WebhookEndpointRow,
+    changes: EndpointChanges,
+  ) {
+    const { tenantId, endpointId, signingSecretAlias } = endpoint;
+    const signing = { tenantId, endpointId, signature: changes.signature ?? endpoint.signature };
+    const { alias, shown } =
+      changes.signingSecretAlias !== undefined
+        ? await this.secrets.choose(principal, signing, changes.signingSecretAlias, em)
+        : signing.signature !== endpoint.signature
+          ? await this.secrets.adapt(principal, signing, signingSecretAlias, em)
+          : { alias: signingSecretAlias, shown: undefined };
+    const headers = changes.headers && (await this.headerCheck.vet(tenantId, changes.headers, em));
+    return { signingSecretAlias: alias, ...(headers && { headers }), shown };
   }
 
   private note(
@@ -122,17 +138,4 @@ export class EndpointEditor {
   ): Promise<void> {
     return appendEntries(em.getKysely(), [adminEntry(principal, { kind, tenantId, endpointId, detail })]);
   }
-}
-
-async function lockEndpoint(
-  em: EntityManager,
-  principal: AdminPrincipal,
-  endpointId: string,
-): Promise<WebhookEndpointRow | undefined> {
-  const row = await em.findOne(
-    WebhookEndpointEntity,
-    { endpointId, deletedAt: null, ...principal.tenantFilter() },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
-  return row ?? undefined;
 }

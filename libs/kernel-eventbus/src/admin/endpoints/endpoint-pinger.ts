@@ -70,6 +70,8 @@ export class EndpointPinger {
       previousSequence: null,
       isExternal: endpoint.isExternal,
       signingSecretAlias: endpoint.signingSecretAlias,
+      signature: endpoint.signature,
+      headers: endpoint.headers,
       url: endpoint.url,
       timeoutMs: endpoint.timeoutMs ?? this.config.timeoutMs,
     });

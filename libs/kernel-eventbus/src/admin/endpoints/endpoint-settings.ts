@@ -1,6 +1,8 @@
+import type { SignatureScheme } from '@kernel/secrets';
 import { isDeepStrictEqual } from 'node:util';
 import type { Subscription } from '../../envelope/subscription.js';
 import type {
+  EndpointHeaders,
   EndpointOrdering,
   EndpointRetry,
   OnDeadLetter,
@@ -14,6 +16,9 @@ export interface EndpointSettings {
   subscribedTypes: string[];
   subscriptions: Subscription[];
   signingSecretAlias: string;
+  signature: SignatureScheme;
+  /** Credentials among them by their alias alone. */
+  headers: EndpointHeaders;
   isEnabled: boolean;
   isExternal: boolean;
   ordering: EndpointOrdering;
@@ -26,13 +31,15 @@ export interface EndpointSettings {
 
 export function settingsOf(row: WebhookEndpointRow): EndpointSettings {
   const { name, url, subscribedTypes, subscriptions, signingSecretAlias, isEnabled, isExternal } = row;
-  const { ordering, onDeadLetter, maxInFlight, dispatcher, retry, timeoutMs } = row;
+  const { signature, headers, ordering, onDeadLetter, maxInFlight, dispatcher, retry, timeoutMs } = row;
   return {
     name: name ?? null,
     url,
     subscribedTypes,
     subscriptions,
     signingSecretAlias,
+    signature,
+    headers,
     isEnabled,
     isExternal,
     ordering,

@@ -5,6 +5,7 @@ import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.j
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
 import { EventType, Id, storable } from '../request-fields.js';
+import { shownSecret } from './endpoint-secret.dto.js';
 
 const { shape } = WebhookEndpoint;
 
@@ -15,6 +16,8 @@ const settings = {
   subscribedTypes: z.array(EventType).min(1),
   subscriptions: shape.subscriptions.unwrap(),
   signingSecretAlias: shape.signingSecretAlias,
+  signature: shape.signature.unwrap(),
+  headers: shape.headers.unwrap(),
   isEnabled: shape.isEnabled.unwrap(),
   isExternal: shape.isExternal.unwrap(),
   ordering: shape.ordering.unwrap(),
@@ -33,6 +36,8 @@ export class NewEndpoint extends createZodDto(
     signingSecretAlias: settings.signingSecretAlias
       .optional()
       .meta({ description: 'of a secret that exists; left out, a secret is made' }),
+    signature: shape.signature,
+    headers: shape.headers,
     isEnabled: shape.isEnabled,
     isExternal: shape.isExternal,
     ordering: shape.ordering,
@@ -61,11 +66,7 @@ const Endpoint = WebhookEndpoint.extend({ updatedAt: z.iso.datetime() });
 
 export class EndpointAnswer extends createZodDto(Endpoint) {}
 
-export class CreatedEndpoint extends createZodDto(
-  Endpoint.extend({
-    secret: z.string().optional().meta({ description: 'the signing secret, when one was made; shown this once' }),
-  }),
-) {}
+export class EndpointWithSecret extends createZodDto(Endpoint.extend(shownSecret)) {}
 
 export class EndpointPage extends createZodDto(pageSchema(Endpoint)) {}
 
@@ -87,6 +88,8 @@ export function toEndpointAnswer(row: WebhookEndpointRow): z.input<typeof Endpoi
     subscribedTypes: row.subscribedTypes,
     subscriptions: row.subscriptions,
     signingSecretAlias: row.signingSecretAlias,
+    signature: row.signature,
+    headers: row.headers,
     isEnabled: row.isEnabled,
     isExternal: row.isExternal,
     ordering: row.ordering,

@@ -18,11 +18,11 @@ import { EndpointEditor } from './endpoint-editor.js';
 import { EndpointPinger } from './endpoint-pinger.js';
 import { EndpointUrlCheck } from './endpoint-url-check.js';
 import {
-  CreatedEndpoint,
   EndpointAnswer,
   EndpointChanges,
   EndpointPage,
   EndpointQuery,
+  EndpointWithSecret,
   NewEndpoint,
   PingAnswer,
   toEndpointAnswer,
@@ -39,13 +39,13 @@ export class EndpointsController {
   ) {}
 
   @Post()
-  @ZodResponse({ status: 201, type: CreatedEndpoint })
+  @ZodResponse({ status: 201, type: EndpointWithSecret })
   async create(@Principal() principal: AdminPrincipal, @Body() body: NewEndpoint) {
     principal.scopeTo(body.tenantId);
     principal.refuseInternal(body.isExternal);
     await this.urlCheck.refuseForbidden(body.url);
-    const { row, secret } = await this.editor.create(principal, body);
-    return { ...toEndpointAnswer(row), ...(secret && { secret }) };
+    const { row, shown } = await this.editor.create(principal, body);
+    return { ...toEndpointAnswer(row), ...shown };
   }
 
   @Get()
@@ -74,14 +74,15 @@ export class EndpointsController {
   }
 
   @Patch(':id')
-  @ZodResponse({ status: 200, type: EndpointAnswer })
+  @ZodResponse({ status: 200, type: EndpointWithSecret })
   async update(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() changes: EndpointChanges) {
     await this.find(principal, id);
     principal.refuseInternal(changes.isExternal);
     if (changes.url !== undefined) {
       await this.urlCheck.refuseForbidden(changes.url);
     }
-    return toEndpointAnswer((await this.editor.update(principal, id, changes)) ?? unknownEndpoint());
+    const { row, shown } = (await this.editor.update(principal, id, changes)) ?? unknownEndpoint();
+    return { ...toEndpointAnswer(row), ...shown };
   }
 
   @Delete(':id')

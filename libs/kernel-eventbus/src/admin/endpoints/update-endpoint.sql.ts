@@ -13,7 +13,8 @@ export async function updateEndpoint(
       is_external = ${settings.isExternal}, ordering = ${settings.ordering},
       on_dead_letter = ${settings.onDeadLetter}, max_in_flight = ${settings.maxInFlight},
       dispatcher = ${settings.dispatcher}, retry = ${settings.retry && JSON.stringify(settings.retry)}::jsonb,
-      timeout_ms = ${settings.timeoutMs},
+      timeout_ms = ${settings.timeoutMs}, signature = ${settings.signature},
+      headers = ${JSON.stringify(settings.headers)}::jsonb,
       subscriptions = ${JSON.stringify(settings.subscriptions)}::jsonb, updated_at = clock_timestamp()
     where endpoint_id = ${endpointId}
   `.execute(trx);

@@ -1,32 +1,92 @@
-import { InvalidSecretError, PostgresSecretVault, type StoredSecret } from '@kernel/secrets';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import {
+  InvalidSecretError,
+  PostgresSecretVault,
+  SecretKindMismatchError,
+  TooManyLiveVersionsError,
+  type NewSecret,
+  type RotatedSecret,
+  type StoredSecret,
+} from '@kernel/secrets';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { appendEntries } from '../../audit/append-entries.sql.js';
+import type { LedgerKind } from '../../audit/ledger-entry.js';
 import { problems } from '../../http/problem.exception.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
 
-export interface SecretToKeep {
-  tenantId: string;
+export interface VersionToRevoke {
+  /** Undefined: whichever tenant has it, if only one does. */
+  tenantId: string | undefined;
   alias: string;
-  /** Default: one is made. */
-  value?: string;
+  version: number;
 }
 
-/** Puts signing secrets into the vault, each with its ledger entry, which names alias and version alone. */
+/** Puts, rotates and revokes secrets in the vault, each with its ledger entry, which names alias and version alone. */
 @Injectable()
 export class SecretKeeper {
-  constructor(private readonly vault: PostgresSecretVault) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly vault: PostgresSecretVault,
+  ) {}
 
   /** In the caller's transaction. */
-  async keep(principal: AdminPrincipal, secret: SecretToKeep, em: EntityManager): Promise<StoredSecret> {
-    const stored = await this.vault.put(secret, em).catch((error: unknown) => {
-      throw error instanceof InvalidSecretError ? problems.invalid('value', error.message) : error;
-    });
+  async keep(principal: AdminPrincipal, secret: NewSecret, em: EntityManager): Promise<StoredSecret> {
+    const stored = await this.vault.put(secret, em).catch(asProblem);
     const { alias, version } = stored;
-    await appendEntries(em.getKysely(), [
-      adminEntry(principal, { kind: 'secret-put', tenantId: secret.tenantId, detail: { alias, version } }),
-    ]);
+    await this.note(em, principal, 'secret-put', secret.tenantId, { alias, version });
     return stored;
   }
+
+  /** In the caller's transaction. */
+  async rotate(
+    principal: AdminPrincipal,
+    secret: NewSecret & { overlapSeconds: number },
+    em: EntityManager,
+  ): Promise<RotatedSecret> {
+    const rotated = await this.vault.rotate(secret, em).catch(asProblem);
+    const { alias, version, overlapping } = rotated;
+    await this.note(em, principal, 'secret-rotated', secret.tenantId, { alias, version, overlapping });
+    return rotated;
+  }
+
+  /** False when there is no such version, or it is revoked already. */
+  revoke(principal: AdminPrincipal, { tenantId, alias, version }: VersionToRevoke): Promise<boolean> {
+    return this.em.fork().transactional(async (em) => {
+      const owner = tenantId ?? (await this.onlyOwner(alias, version, em));
+      if (owner === undefined || !(await this.vault.revoke(owner, alias, version, em))) {
+        return false;
+      }
+      await this.note(em, principal, 'secret-revoked', owner, { alias, version });
+      return true;
+    });
+  }
+
+  private async onlyOwner(alias: string, version: number, em: EntityManager): Promise<string | undefined> {
+    const [owner, another] = await this.vault.tenantsOf(alias, version, em);
+    if (another !== undefined) {
+      throw problems.invalid('tenantId', 'several tenants have this alias: say whose version is to be revoked');
+    }
+    return owner;
+  }
+
+  private note(
+    em: EntityManager,
+    principal: AdminPrincipal,
+    kind: LedgerKind,
+    tenantId: string,
+    detail: Record<string, unknown>,
+  ): Promise<void> {
+    return appendEntries(em.getKysely(), [adminEntry(principal, { kind, tenantId, detail })]);
+  }
+}
+
+function asProblem(error: unknown): never {
+  if (error instanceof InvalidSecretError) {
+    throw problems.invalid('value', error.message);
+  }
+  if (error instanceof SecretKindMismatchError || error instanceof TooManyLiveVersionsError) {
+    throw problems.conflict(error.message);
+  }
+  throw error;
 }

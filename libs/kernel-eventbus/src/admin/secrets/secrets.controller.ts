@@ -1,11 +1,14 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Body, Post } from '@nestjs/common';
+import { Body, Delete, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
+import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
+import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { SecretKeeper } from './secret-keeper.js';
-import { NewSigningSecret, StoredSigningSecret } from './secret.dto.js';
+import { NewSecretVersion, SecretOwnerQuery, SecretVersionParams, StoredSecretVersion } from './secret.dto.js';
 
 @AdminController('secrets')
 export class SecretsController {
@@ -15,8 +18,8 @@ export class SecretsController {
   ) {}
 
   @Post()
-  @ZodResponse({ status: 201, type: StoredSigningSecret })
-  async put(@Principal() principal: AdminPrincipal, @Body() body: NewSigningSecret) {
+  @ZodResponse({ status: 201, type: StoredSecretVersion })
+  async put(@Principal() principal: AdminPrincipal, @Body() body: NewSecretVersion) {
     principal.scopeTo(body.tenantId);
     const { alias, version, value } = await this.em.fork().transactional((em) => this.keeper.keep(principal, body, em));
     return {
@@ -25,5 +28,20 @@ export class SecretsController {
       version,
       ...(body.value === undefined && { value: value.reveal() }),
     };
+  }
+
+  @Delete(':alias/versions/:version')
+  @TakesQuery()
+  @HttpCode(204)
+  @ApiNoContentResponse({ description: 'from now on nothing is signed or sent with it' })
+  async revoke(
+    @Principal() principal: AdminPrincipal,
+    @Param() { alias, version }: SecretVersionParams,
+    @Query() { tenantId }: SecretOwnerQuery,
+  ) {
+    const owner = principal.scopeTo(tenantId);
+    if (!(await this.keeper.revoke(principal, { tenantId: owner, alias, version: Number(version) }))) {
+      throw problems.notFound('version of a secret');
+    }
   }
 }

@@ -1,0 +1,63 @@
+import { kindThatSigns, SigningService, type PublicKey } from '@kernel/secrets';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { HANDLER_DISPATCHER } from '../../handlers/handler-names.js';
+import { problems } from '../../http/problem.exception.js';
+import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { SecretKeeper } from '../secrets/secret-keeper.js';
+import { SecretKinds } from '../secrets/secret-kinds.js';
+import { showSecret } from './endpoint-secret.js';
+import { lockEndpoint } from './lock-endpoint.js';
+
+/** Gives an endpoint's alias a new secret, and tells the public keys of those that have some. */
+@Injectable()
+export class EndpointRotation {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly keeper: SecretKeeper,
+    private readonly kinds: SecretKinds,
+    private readonly signing: SigningService,
+  ) {}
+
+  /** Whatever signs with the same alias is rotated with it. */
+  rotate(principal: AdminPrincipal, endpointId: string, overlapSeconds: number) {
+    return this.em.fork().transactional(async (em) => {
+      const endpoint = requireSigning(await lockEndpoint(em, principal, endpointId));
+      if (!this.kinds.areInVault) {
+        throw problems.conflict('the secrets are kept by the host: rotate this one where it is kept');
+      }
+      const { tenantId, signingSecretAlias: alias, signature } = endpoint;
+      const secret = { tenantId, alias, kind: kindThatSigns(signature), overlapSeconds };
+      const rotated = await this.keeper.rotate(principal, secret, em);
+      return {
+        signingSecretAlias: alias,
+        version: rotated.version,
+        ...showSecret(rotated),
+        overlapping: rotated.overlapping.map(({ version, liveUntil }) => ({
+          version,
+          liveUntil: liveUntil.toISOString(),
+        })),
+      };
+    });
+  }
+
+  async publicKeys(principal: AdminPrincipal, endpointId: string): Promise<PublicKey[]> {
+    const filter = { endpointId, deletedAt: null, ...principal.tenantFilter() };
+    const endpoint = requireSigning(await this.em.fork().findOne(WebhookEndpointEntity, filter));
+    if (endpoint.signature !== 'v1a') {
+      throw problems.conflict(
+        "this endpoint signs 'v1' with a secret that it shares with its receiver, so it has no public key",
+      );
+    }
+    return this.signing.publicKeys(endpoint.tenantId, endpoint.signingSecretAlias);
+  }
+}
+
+/** A handler of the application is an endpoint to the engine only, and nothing is signed for it. */
+function requireSigning(endpoint: WebhookEndpointRow | null | undefined): WebhookEndpointRow {
+  if (!endpoint || endpoint.dispatcher === HANDLER_DISPATCHER) {
+    throw problems.notFound('endpoint');
+  }
+  return endpoint;
+}

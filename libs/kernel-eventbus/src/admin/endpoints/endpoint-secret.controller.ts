@@ -1,0 +1,33 @@
+import { Body, Get, Param, Post } from '@nestjs/common';
+import { ZodResponse } from 'nestjs-zod';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal } from '../access/principal.decorator.js';
+import { IdParams } from '../request-fields.js';
+import { EndpointRotation } from './endpoint-rotation.js';
+import { PublicKeys, RotatedEndpointSecret, SecretRotation } from './endpoint-secret.dto.js';
+
+@AdminController('endpoints')
+export class EndpointSecretController {
+  constructor(private readonly rotation: EndpointRotation) {}
+
+  @Post(':id/rotate-secret')
+  @ZodResponse({ status: 200, type: RotatedEndpointSecret })
+  rotate(
+    @Principal() principal: AdminPrincipal,
+    @Param() { id }: IdParams,
+    @Body() { overlapSeconds }: SecretRotation,
+  ) {
+    return this.rotation.rotate(principal, id, overlapSeconds);
+  }
+
+  @Get(':id/public-key')
+  @ZodResponse({ status: 200, type: PublicKeys })
+  async publicKey(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+    const keys = (await this.rotation.publicKeys(principal, id)).map((key) => ({
+      ...key,
+      liveUntil: key.liveUntil?.toISOString() ?? null,
+    }));
+    return { publicKey: keys[0]?.publicKey ?? null, keys };
+  }
+}

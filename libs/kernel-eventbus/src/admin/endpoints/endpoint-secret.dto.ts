@@ -1,0 +1,42 @@
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+
+const MAX_OVERLAP_SECONDS = 30 * 86_400;
+
+/** What a receiver needs to verify, when it was made just now. */
+export const shownSecret = {
+  secret: z.string().optional().meta({ description: 'of v1: the signing secret, whsec_...; shown this once' }),
+  publicKey: z.string().optional().meta({ description: 'of v1a: what the receiver verifies with, whpk_...' }),
+};
+
+const LiveUntil = z.iso.datetime().meta({ description: 'until then it signs beside the newer ones' });
+
+export class SecretRotation extends createZodDto(
+  z
+    .strictObject({
+      overlapSeconds: z
+        .number()
+        .int()
+        .min(0)
+        .max(MAX_OVERLAP_SECONDS)
+        .meta({ description: 'how long the secrets before it sign beside the new one; 0: not at all' })
+        .default(86_400),
+    })
+    .prefault({}),
+) {}
+
+export class RotatedEndpointSecret extends createZodDto(
+  z.object({
+    signingSecretAlias: z.string(),
+    version: z.number().int(),
+    ...shownSecret,
+    overlapping: z.array(z.object({ version: z.number().int(), liveUntil: LiveUntil })),
+  }),
+) {}
+
+export class PublicKeys extends createZodDto(
+  z.object({
+    publicKey: z.string().nullable().meta({ description: 'the newest; null while none is live' }),
+    keys: z.array(z.object({ version: z.number().int(), publicKey: z.string(), liveUntil: LiveUntil.nullable() })),
+  }),
+) {}

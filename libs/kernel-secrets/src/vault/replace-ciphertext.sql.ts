@@ -1,0 +1,20 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StaleVersion } from './find-stale-versions.sql.js';
+import { vaultTables } from './vault-tables.js';
+
+/** Nothing when the row is no longer what was read: revoked meanwhile, or re-encrypted by another run. */
+export async function replaceCiphertext(
+  em: EntityManager,
+  stale: StaleVersion,
+  { ciphertext, keyFingerprint }: { ciphertext: Buffer; keyFingerprint: string },
+): Promise<void> {
+  await vaultTables(em)
+    .updateTable('kernel_secret_version')
+    .set({ ciphertext, key_fingerprint: keyFingerprint })
+    .where('tenant_id', '=', stale.tenantId)
+    .where('alias', '=', stale.alias)
+    .where('version', '=', stale.version)
+    .where('state', '=', 'active')
+    .where('ciphertext', '=', stale.ciphertext)
+    .execute();
+}

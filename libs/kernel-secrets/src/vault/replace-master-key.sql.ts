@@ -1,0 +1,12 @@
+import { sql } from 'kysely';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { vaultTables } from './vault-tables.js';
+
+/** From now on this is the key of the database. */
+export async function replaceMasterKey(em: EntityManager, fingerprint: string): Promise<void> {
+  await vaultTables(em)
+    .updateTable('kernel_master_key')
+    .set({ fingerprint, created_at: sql`clock_timestamp()` })
+    .where('fingerprint', '<>', fingerprint)
+    .execute();
+}

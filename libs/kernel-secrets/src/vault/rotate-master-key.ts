@@ -1,0 +1,80 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { MasterKeyMismatchError } from '../secrets.errors.js';
+import { countStaleVersions, findStaleVersions, type StaleVersion } from './find-stale-versions.sql.js';
+import { lockMasterKey } from './lock-master-key.sql.js';
+import type { MasterKey } from './master-key.js';
+import { recordMasterKey } from './record-master-key.sql.js';
+import { replaceCiphertext } from './replace-ciphertext.sql.js';
+import { replaceMasterKey } from './replace-master-key.sql.js';
+import { decryptSecret, encryptSecret } from './secret-cipher.js';
+import { selectMasterKey } from './select-master-key.sql.js';
+
+const BATCH = 100;
+
+export interface MasterKeyRotation {
+  /** The key that the database has. */
+  from: MasterKey;
+  /** The key that it is to have. */
+  to: MasterKey;
+  /** After each version. */
+  onProgress?: (progress: { done: number; total: number }) => void;
+  /** In the transaction that makes the new key the database's own, e.g. to tell the ledger. */
+  onFinish?: (em: EntityManager, reencrypted: number) => Promise<void>;
+}
+
+/**
+ * Encrypts every secret anew, one version and one commit at a time, then records the new key's fingerprint. A run that was cut
+ * short is taken up where it ended by the next one with the same keys; a run with nothing left to do changes nothing.
+ * Processes that know both keys work on meanwhile.
+ */
+export async function rotateMasterKey(
+  em: EntityManager,
+  { from, to, onProgress, onFinish }: MasterKeyRotation,
+): Promise<{ reencrypted: number }> {
+  await recordMasterKey(em, from.fingerprint);
+  const databaseFingerprint = (await selectMasterKey(em))!;
+  if (databaseFingerprint !== from.fingerprint && databaseFingerprint !== to.fingerprint) {
+    throw new MasterKeyMismatchError(from.fingerprint, databaseFingerprint);
+  }
+  let done = 0;
+  for (;;) {
+    const total = done + (await countStaleVersions(em, to.fingerprint));
+    for (let stale; (stale = await findStaleVersions(em, to.fingerprint, BATCH)).length > 0;) {
+      for (const version of stale) {
+        await reencrypt(em, version, from, to);
+        done += 1;
+        onProgress?.({ done, total: Math.max(done, total) });
+      }
+    }
+    if (await finish(em, to, (transaction) => onFinish?.(transaction, done))) {
+      return { reencrypted: done };
+    }
+  }
+}
+
+async function reencrypt(em: EntityManager, stale: StaleVersion, from: MasterKey, to: MasterKey): Promise<void> {
+  const value = decryptSecret([from, to], stale, stale.ciphertext);
+  await replaceCiphertext(em, stale, {
+    ciphertext: encryptSecret(to, stale, value),
+    keyFingerprint: to.fingerprint,
+  });
+}
+
+/** False when somebody put a secret under the old key while we worked. */
+function finish(
+  em: EntityManager,
+  to: MasterKey,
+  onFinish: (transaction: EntityManager) => Promise<void> | undefined,
+): Promise<boolean> {
+  return em.fork().transactional(async (transaction) => {
+    await lockMasterKey(transaction, 'alone');
+    if ((await findStaleVersions(transaction, to.fingerprint, 1)).length > 0) {
+      return false;
+    }
+    if ((await selectMasterKey(transaction)) !== to.fingerprint) {
+      await replaceMasterKey(transaction, to.fingerprint);
+      await onFinish(transaction);
+    }
+    return true;
+  });
+}
