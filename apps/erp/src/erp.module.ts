@@ -60,5 +60,6 @@ function eventBusOptions(settings: ErpSettings): EventBusOptions {
   return {
     ...{ masterKey, adminToken, role, maxPayloadBytes, retry, timeoutMs, concurrency, events: erpEvents },
     ...{ allowHttp, allowedCidrs, allowedOrigins: receiverUrl ? [receiverUrl] : [] },
+    settingNames: { allowHttp: 'EVENTBUS_ALLOW_HTTP', allowedCidrs: 'EVENTBUS_ALLOWED_CIDRS' },
   };
 }
