@@ -44,6 +44,14 @@ export default defineConfig([
     rules: { 'kernel/no-http-client': 'error' },
   },
   {
+    // All that leaves the kernel by HTTP passes the guard.
+    files: ['libs/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'libs/kernel-eventbus/src/{outgoing,testing}/**'],
+    linterOptions: { noInlineConfig: true },
+    plugins: { kernel: { rules: { 'no-http-client': noHttpClient } } },
+    rules: { 'kernel/no-http-client': ['error', { fix: 'past the guard: send it through OutgoingHttp.' }] },
+  },
+  {
     // jest's matchers and parsed JSON are any; a test may well print a secret to see that nothing comes out.
     files: TESTS,
     rules: {

@@ -7,6 +7,7 @@ interface Snippet {
   code: string;
 }
 
+const KERNEL_FILE = 'libs/kernel-eventbus/src/dispatch/call-home.ts';
 const DOMAIN_FILE = 'apps/erp/src/invoices/invoices.service.ts';
 
 /** What the project's own ESLint configuration says about each snippet. */
@@ -69,16 +70,36 @@ describe('[KER-6a] a domain that calls a webhook itself', () => {
       code: `await fetch('http://127.0.0.1:3000/invoices');`,
     },
     'the launcher': { path: 'apps/launcher/wait-until-ready.ts', code: `await fetch('http://127.0.0.1:3000/health');` },
+    "a class's own method that happens to be called require": {
+      path: DOMAIN_FILE,
+      code: `export class A { constructor(readonly b: A) {} require(id: string): unknown { return id && this.b.require(id); } }`,
+    },
     'the kernel, whose duty it is': {
       path: 'libs/kernel-eventbus/src/outgoing/send.ts',
       code: `import { request } from 'undici'; await request('https://x.test');`,
     },
   };
 
+  const strays: Record<string, Snippet> = {
+    fetch: { path: KERNEL_FILE, code: `await fetch('https://x.test');` },
+    'an import of a client': {
+      path: KERNEL_FILE,
+      code: `import { request } from 'undici'; await request('https://x.test');`,
+    },
+    'an import in another lib': {
+      path: 'libs/kernel-privacy/src/policy/load-policy.ts',
+      code: `import { HttpService } from '@nestjs/axios'; export const c = HttpService;`,
+    },
+  };
+
   let verdicts: Map<string, string[]>;
   beforeAll(async () => {
-    const snippets = [...Object.values(calls).map((code) => ({ path: DOMAIN_FILE, code })), ...Object.values(clean)];
-    const names = [...Object.keys(calls), ...Object.keys(clean)];
+    const snippets = [
+      ...Object.values(calls).map((code) => ({ path: DOMAIN_FILE, code })),
+      ...Object.values(strays),
+      ...Object.values(clean),
+    ];
+    const names = [calls, strays, clean].flatMap((kind) => Object.keys(kind));
     const messages = await lint(snippets);
     verdicts = new Map(names.map((name, index) => [name, messages[index]!]));
   });
@@ -91,6 +112,12 @@ describe('[KER-6a] a domain that calls a webhook itself', () => {
   it('is told what to do instead', () => {
     expect(verdicts.get('the global fetch')).toEqual([
       'kernel/no-http-client: `fetch` reaches the network past the outbox: publish an event; the kernel delivers it.',
+    ]);
+  });
+
+  it.each(Object.keys(strays))('[KER-6a] is caught in the kernel, past its guard: %s', (name) => {
+    expect(verdicts.get(name)).toEqual([
+      expect.stringMatching(/^kernel\/no-http-client: .* past the guard: send it through OutgoingHttp\.$/),
     ]);
   });
 

@@ -1,5 +1,6 @@
 /**
  * KER-6a: a domain that calls a webhook itself bypasses the outbox; its call survives a rollback and is lost in a crash.
+ * Within the kernel, whatever goes out past `outgoing/` goes past the guard.
  * Type-only imports are fine: they send nothing.
  */
 const CLIENTS = new RegExp(
@@ -9,8 +10,8 @@ const CLIENTS = new RegExp(
     '(?:got|ky|superagent|supertest|request|needle|phin|bent|wretch|follow-redirects|ws|eventsource|socket.io-client)(?:/.*)?',
   ].join('|')})$`,
 );
-/** `node:net` also holds pure functions over addresses. */
-const HARMLESS_NAMES = new Set(['BlockList', 'isIP', 'isIPv4', 'isIPv6']);
+/** `node:net` also holds pure functions over addresses, `node:http` a table of names. */
+const HARMLESS_NAMES = new Set(['BlockList', 'isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES']);
 /** Its createRequire loads under any name. */
 const MODULE_LOADER = /^(?:node:)?module$/;
 const GLOBALS = new Set(['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource']);
@@ -21,14 +22,16 @@ const LOADERS = new Set(['require', 'getBuiltinModule']);
 export const noHttpClient = {
   meta: {
     type: 'problem',
-    schema: [],
+    schema: [{ type: 'object', properties: { fix: { type: 'string' } }, additionalProperties: false }],
+    defaultOptions: [{ fix: 'past the outbox: publish an event; the kernel delivers it.' }],
     messages: {
-      client: '`{{name}}` reaches the network past the outbox: publish an event; the kernel delivers it.',
+      client: '`{{name}}` reaches the network {{fix}}',
       computed: 'A module is loaded by a name that no check can read: write the name out, and never an HTTP client.',
     },
   },
   create(context) {
-    const forbid = (node, name) => context.report({ node, messageId: 'client', data: { name } });
+    const [{ fix }] = context.options;
+    const forbid = (node, name) => context.report({ node, messageId: 'client', data: { name, fix } });
 
     const checkModule = (node, specifier) => {
       const name = readText(specifier);
@@ -60,7 +63,7 @@ export const noHttpClient = {
         }
       },
       CallExpression(node) {
-        if (LOADERS.has(calledName(node.callee)) && node.arguments.length > 0) {
+        if (LOADERS.has(calledName(node.callee)) && !isOwnMethod(node.callee) && node.arguments.length > 0) {
           checkModule(node, node.arguments[0]);
         }
       },
@@ -103,6 +106,11 @@ function readText(node) {
     return node.value;
   }
   return node.type === 'TemplateLiteral' && node.expressions.length === 0 ? node.quasis[0].value.cooked : undefined;
+}
+
+/** `this.require(...)` and `this.part.require(...)`: a class's own word, not a loader. */
+function isOwnMethod({ object }) {
+  return object?.type === 'ThisExpression' || object?.object?.type === 'ThisExpression';
 }
 
 function calledName(callee) {

@@ -70,5 +70,6 @@ function eventBusOptions(settings: ErpSettings): EventBusOptions {
       events: erpEvents,
     },
     ...{ allowHttp, allowedCidrs, allowedOrigins: receiverUrl ? [receiverUrl] : [] },
+    settingNames: { allowHttp: 'EVENTBUS_ALLOW_HTTP', allowedCidrs: 'EVENTBUS_ALLOWED_CIDRS' },
   };
 }

@@ -94,6 +94,15 @@ describe('bad input', () => {
     expect(body.errors.map((error) => error.path)).toContain(field);
   });
 
+  it('[KER-6] names the variable that would let an endpoint in', async () => {
+    const endpoint = { tenantId: TENANT, url: 'https://10.0.0.1/', subscribedTypes: ['invoice.created.v1'] };
+    const { status, body } = await erp.request('POST', '/admin/eventbus/endpoints', endpoint, {
+      authorization: `Bearer ${erp.settings.adminToken}`,
+    });
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([{ path: 'url', message: expect.stringContaining('EVENTBUS_ALLOWED_CIDRS') }]);
+  });
+
   it('answers an unknown route with a problem too', async () => {
     const { status, headers, body } = await erp.request('GET', '/nowhere');
     expect(status).toBe(404);

@@ -1,7 +1,6 @@
 import { DiscoveryModule } from '@nestjs/core';
 import { PrivacyModule } from '@kernel/privacy';
 import { MasterKey, SecretsModule } from '@kernel/secrets';
-import { HttpService } from '@nestjs/axios';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { BodyPreparer } from './delivery/body-preparer.js';
 import { BroadcastPipeline } from './dispatch/broadcast-pipeline.js';
@@ -32,7 +31,7 @@ import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
 import { TraceMiddleware } from './http/trace.middleware.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { TransactionOutbox } from './outbox/transaction-outbox.js';
-import { createDirectAxios } from './outgoing/direct-axios.js';
+import { directHttpService } from './outgoing/direct-axios.js';
 import { OutgoingGuard } from './outgoing/outgoing-guard.js';
 import { OutgoingHttp } from './outgoing/outgoing-http.js';
 import { PinnedPools } from './outgoing/pinned-pools.js';
@@ -134,8 +133,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       // delivery
       { provide: OutgoingGuard, inject: [EventBusConfig], useFactory: toGuard },
       { provide: PinnedPools, inject: [EventBusConfig], useFactory: toPools },
-      // An axios of our own: that of HttpModule would be the one that the host may have configured for itself.
-      { provide: HttpService, useFactory: () => new HttpService(createDirectAxios()) },
+      directHttpService,
       OutgoingHttp,
       SendGate,
       BodyPreparer,
@@ -179,8 +177,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
   };
 }
 
-function toGuard({ allowHttp, allowedCidrs, allowedOrigins }: EventBusConfig): OutgoingGuard {
-  return new OutgoingGuard({ allowHttp, allowedCidrs, allowedOrigins });
+function toGuard({ allowHttp, allowedCidrs, allowedOrigins, settingNames }: EventBusConfig): OutgoingGuard {
+  return new OutgoingGuard({ allowHttp, allowedCidrs, allowedOrigins, settingNames });
 }
 
 function toPools({ concurrency }: EventBusConfig): PinnedPools {

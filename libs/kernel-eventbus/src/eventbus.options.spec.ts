@@ -8,6 +8,7 @@ describe('options', () => {
     expect(resolveConfig({ masterKey: 'k' })).toMatchObject({
       role: 'all',
       maxPayloadBytes: 262_144,
+      maxPayloadDepth: 100,
       retry: { maxAttempts: 5, initialDelayMs: 1_000, maxDelayMs: 300_000 },
       timeoutMs: 10_000,
       concurrency: 64,

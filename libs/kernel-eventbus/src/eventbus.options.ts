@@ -9,6 +9,7 @@ import type { Part } from './dispatch/resolve-parts.js';
 import type { WebhookDispatcher } from './dispatch/webhook-dispatcher.js';
 import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
+import type { GuardSettingNames } from './outgoing/outgoing-guard.js';
 import type { FieldSelector } from './routing/field-selector.js';
 import { JsonPathSelector } from './routing/json-path-selector.js';
 import { ScalarComparer } from './routing/scalar-comparer.js';
@@ -32,6 +33,8 @@ export interface EventBusOptions {
   events?: readonly EventDefinition[];
   /** Largest payload, as canonical JSON. Default: 262144 (256 KiB). */
   maxPayloadBytes?: number;
+  /** Deepest nesting of objects and arrays in a payload, itself included; likewise for attributes. Default: 100. */
+  maxPayloadDepth?: number;
   /**
    * Takes an event with a supplied id that exists already for a repeat of that event, if it says the same: `publish` returns
    * what was stored, and nothing is written. Default: off, an id that exists is a `DuplicateEventIdError`.
@@ -100,6 +103,8 @@ export interface EventBusOptions {
    * `http://127.0.0.1:3001`: scheme, host and port, no path. A host name among them is vetted as ever. Default: none.
    */
   allowedOrigins?: readonly string[];
+  /** What operators know `allowHttp` and `allowedCidrs` as, e.g. environment variables: refused URLs name them. */
+  settingNames?: GuardSettingNames;
   polling?: {
     /** Pause after a look that found work. Default: 500. */
     minIntervalMs?: number;
@@ -184,6 +189,7 @@ const EventBusOptionsSchema = z
       .array(z.custom<EventDefinition>((value) => typeof value === 'object' && value !== null && 'type' in value))
       .default([]),
     maxPayloadBytes: positive.default(262_144),
+    maxPayloadDepth: positive.max(1_000).default(100),
     deduplication: z
       .strictObject({ scope: z.enum(['tenant', 'global']), retentionDays: positive.max(36_500).optional() })
       .optional(),
@@ -214,6 +220,7 @@ const EventBusOptionsSchema = z
     allowHttp: z.boolean().default(false),
     allowedCidrs: z.array(z.string()).default([]),
     allowedOrigins: z.array(origin).default([]),
+    settingNames: z.strictObject({ allowHttp: z.string().optional(), allowedCidrs: z.string().optional() }).default({}),
     polling: z
       .strictObject({ minIntervalMs: positive.default(500), maxIntervalMs: positive.default(2_000) })
       .prefault({}),
@@ -277,6 +284,7 @@ function deepFreeze(config: EventBusConfig): EventBusConfig {
   Object.freeze(config.retention);
   Object.freeze(config.allowedCidrs);
   Object.freeze(config.allowedOrigins);
+  Object.freeze(config.settingNames);
   Object.freeze(config.events);
   return Object.freeze(config);
 }

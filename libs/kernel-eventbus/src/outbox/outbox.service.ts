@@ -71,6 +71,7 @@ export class OutboxService {
       traceId: currentTraceId(),
       now: this.clock.now(),
       maxPayloadBytes: this.config.maxPayloadBytes,
+      maxPayloadDepth: this.config.maxPayloadDepth,
     });
   }
 

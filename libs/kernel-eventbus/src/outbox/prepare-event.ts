@@ -1,5 +1,6 @@
 import { newId } from '../runtime/new-id.js';
 import { sha256Hex, toCanonicalJson } from '../envelope/canonical-json.js';
+import { jsonDepth } from '../envelope/json-depth.js';
 import type { EventRegistry } from '../envelope/event-registry.js';
 import { InvalidEventError, PayloadTooLargeError, TraceIdRequiredError } from '../eventbus.errors.js';
 import { checkPrivacy } from './check-privacy.js';
@@ -30,6 +31,7 @@ export interface PrepareContext {
   traceId: string | undefined;
   now: Date;
   maxPayloadBytes: number;
+  maxPayloadDepth: number;
 }
 
 export function prepareEvent(input: PublishableEvent, context: PrepareContext): PreparedEvent {
@@ -38,9 +40,10 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
   if (!traceId) {
     throw new TraceIdRequiredError(event.type);
   }
-  const payloadJson = serialise('payload', event.payload ?? {});
+  // From what was handed in: Zod leaves a member called __proto__ out of its copy.
+  const payloadJson = serialise('payload', input.payload ?? {});
   checkPayload(event.type, payloadJson, context);
-  const attributesJson = serialiseAttributes(event.attributes ?? {});
+  const attributesJson = serialiseAttributes(input.attributes ?? {}, context);
   const classifier = context.registry.classifierOf(event.type);
   if (classifier) {
     checkPrivacy({ type: event.type, payloadJson, attributesJson }, classifier);
@@ -78,27 +81,42 @@ function serialise(path: string, value: unknown): string {
   if (!canonical.isStorable) {
     throw new InvalidEventError([{ path, message: canonical.problem }]);
   }
+  if (!canonical.json.startsWith('{')) {
+    throw new InvalidEventError([{ path, message: 'must be an object, also after its toJSON()' }]);
+  }
   return canonical.json;
 }
 
 /** They are copied into every ledger entry of the event, so they are kept small. */
 const MAX_ATTRIBUTES_BYTES = 8_192;
 
-function serialiseAttributes(attributes: Record<string, unknown>): string {
+function serialiseAttributes(attributes: Record<string, unknown>, { maxPayloadDepth }: PrepareContext): string {
   const json = serialise('attributes', attributes);
   const bytes = Buffer.byteLength(json);
   if (bytes > MAX_ATTRIBUTES_BYTES) {
     const message = `have ${bytes} bytes; at most ${MAX_ATTRIBUTES_BYTES} are allowed`;
     throw new InvalidEventError([{ path: 'attributes', message }]);
   }
+  checkDepth('attributes', json, maxPayloadDepth);
   return json;
 }
 
-function checkPayload(type: string, payloadJson: string, { registry, maxPayloadBytes }: PrepareContext): void {
+/** Whoever reads the event later recurses: PostgreSQL, redaction, receivers. */
+function checkDepth(path: string, json: string, maxDepth: number): void {
+  const depth = jsonDepth(json);
+  if (depth > maxDepth) {
+    const message = `nested ${depth} levels deep; at most ${maxDepth} are allowed (option maxPayloadDepth)`;
+    throw new InvalidEventError([{ path, message }]);
+  }
+}
+
+function checkPayload(type: string, payloadJson: string, context: PrepareContext): void {
+  const { registry, maxPayloadBytes, maxPayloadDepth } = context;
   const bytes = Buffer.byteLength(payloadJson);
   if (bytes > maxPayloadBytes) {
     throw new PayloadTooLargeError(type, bytes, maxPayloadBytes);
   }
+  checkDepth('payload', payloadJson, maxPayloadDepth);
   const checked = registry.find(type)?.schema?.safeParse(JSON.parse(payloadJson));
   if (checked && !checked.success) {
     throw new InvalidEventError(

@@ -25,7 +25,8 @@ export const PublishableEvent = z.strictObject({
   actorId: EventEnvelope.shape.actorId,
   aggregateType: storable(z.string().min(1).max(160)).optional(),
   aggregateId: storable(z.string().min(1).max(160)).optional(),
-  attributes: z.record(z.string(), z.json()).optional(),
+  // Not z.json(), which recurses: what cannot be written as JSON is found when it is.
+  attributes: z.record(z.string(), z.any()).optional(),
 });
 
 export interface PublishableEvent {

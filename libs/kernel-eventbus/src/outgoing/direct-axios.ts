@@ -1,3 +1,5 @@
+import { HttpService } from '@nestjs/axios';
+import type { FactoryProvider } from '@nestjs/common';
 import axios from 'axios';
 import type { AxiosInstance, AxiosInterceptorManager, AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios';
 
@@ -18,6 +20,12 @@ export function createDirectAxios(): AxiosInstance {
   };
   return Object.assign(instance, { request });
 }
+
+/** An axios of our own: that of HttpModule would be the one that the host may have configured for itself. */
+export const directHttpService: FactoryProvider<HttpService> = {
+  provide: HttpService,
+  useFactory: () => new HttpService(createDirectAxios()),
+};
 
 function isUsed<V>({ handlers }: AxiosInterceptorManager<V>): boolean {
   return handlers === undefined || handlers.some((handler) => handler !== null);

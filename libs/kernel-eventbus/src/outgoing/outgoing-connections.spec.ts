@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { promisify } from 'node:util';
 import { HttpModule, HttpService } from '@nestjs/axios';
 import { Test } from '@nestjs/testing';
-import { cert, cleanUp, serve, serveTls, setup } from './fixtures/loopback.js';
+import { cert, cleanUp, expiredCert, serve, serveTls, setup } from './fixtures/loopback.js';
 import { OutgoingGuard } from './outgoing-guard.js';
 import { OutgoingHttp } from './outgoing-http.js';
 import { PinnedPools } from './pinned-pools.js';
@@ -29,6 +31,32 @@ describe('OutgoingHttp connections', () => {
       const { port } = await serveTls((request) => requests.push(request));
       const result = await setup({ pools: { ca } }).post({ url: `https://${host}:${port}/` });
       expect(result).toMatchObject({ kind: 'failure', errorClass: 'tls' });
+      expect(requests).toEqual([]);
+    });
+
+    it('[KER-6] is a tls failure: a certificate that has expired', async () => {
+      const requests: unknown[] = [];
+      const { port } = await serveTls((request) => requests.push(request), expiredCert);
+      const result = await setup({ pools: { ca: expiredCert } }).post({ url: `https://x.test:${port}/` });
+      expect(result).toMatchObject({ errorClass: 'tls', message: expect.stringContaining('CERT_HAS_EXPIRED') });
+      expect(requests).toEqual([]);
+    });
+
+    it('[KER-6] is a tls failure also where the environment would let any certificate pass', async () => {
+      const requests: unknown[] = [];
+      const { port } = await serveTls((request, response) => {
+        requests.push(request);
+        response.end();
+      });
+      const code = `
+        const { PinnedPools } = await import(${JSON.stringify(new URL('./pinned-pools.ts', import.meta.url).href)});
+        const pool = new PinnedPools().acquire('https://x.test:${port}', { address: '127.0.0.1', family: 4 });
+        await pool.request({ path: '/', method: 'POST' }).catch((error) => console.log(error.code));
+        await pool.destroy();`;
+      // A process of its own: jest shows its tests a copy of the environment.
+      const env = { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env });
+      expect(stdout.trim()).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
       expect(requests).toEqual([]);
     });
 

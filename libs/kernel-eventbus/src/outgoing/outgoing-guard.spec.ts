@@ -38,7 +38,7 @@ describe('OutgoingGuard.checkUrl', () => {
   });
 
   it.each([
-    ['scheme', 'http://example.com/', 'EVENTBUS_ALLOW_HTTP=true'],
+    ['scheme', 'http://example.com/', 'set allowHttp to true'],
     ['scheme', 'ftp://example.com/', 'use https'],
     ['scheme', 'file:///etc/passwd', 'use https'],
     ['scheme', 'javascript:alert(1)', 'use https'],
@@ -82,8 +82,14 @@ describe('OutgoingGuard.checkUrl', () => {
     expect(setup().guard.checkUrl(url)).toMatchObject({
       isAllowed: false,
       code: 'address',
-      message: expect.stringContaining('EVENTBUS_ALLOWED_CIDRS'),
+      message: expect.stringContaining('add its range to allowedCidrs'),
     });
+  });
+
+  it('names the settings as operators of the application know them', () => {
+    const { guard } = setup({ settingNames: { allowHttp: 'ALLOW_HTTP', allowedCidrs: 'ALLOWED_CIDRS' } });
+    expect(guard.checkUrl('http://example.com/')).toMatchObject({ message: expect.stringContaining('ALLOW_HTTP') });
+    expect(guard.checkUrl('https://10.0.0.1/')).toMatchObject({ message: expect.stringContaining('ALLOWED_CIDRS') });
   });
 
   it('allows plain http and listed ranges when the operator says so', () => {

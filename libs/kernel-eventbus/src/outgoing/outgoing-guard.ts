@@ -1,13 +1,20 @@
 import { createSystemResolver, untilAborted } from './system-resolver.js';
 import type { ResolvedAddress, Resolver } from './system-resolver.js';
-import { hasEmptyLabel, hasSpaceOrControl, literalHost, withoutTrailingDot } from './url-host.js';
+import {
+  hasBackslash,
+  hasEmptyLabel,
+  hasSpaceOrControl,
+  hasUserinfo,
+  literalHost,
+  withoutTrailingDot,
+} from './url-host.js';
 import { canonicalAddress, isGlobalAddress, isInCidrs, parseCidrs } from './vet-address.js';
 import type { Cidr } from './vet-address.js';
 
 export interface OutgoingGuardOptions {
-  /** EVENTBUS_ALLOW_HTTP. Default policy of the product: false. */
+  /** Whether plain http is let through. Default policy of the product: false. */
   allowHttp: boolean;
-  /** EVENTBUS_ALLOWED_CIDRS: ranges let through although not global. */
+  /** Ranges let through although not global. */
   allowedCidrs: readonly string[];
   /**
    * Exact origins, spelled as `URL.origin` spells them, that may be plain http and whose host may be an address that is
@@ -16,6 +23,13 @@ export interface OutgoingGuardOptions {
   allowedOrigins?: readonly string[];
   /** Asked once per `vet`. Default: getaddrinfo. */
   resolve?: Resolver;
+  /** What operators know these settings as; a refusal names them. Default: the names of the options. */
+  settingNames?: GuardSettingNames;
+}
+
+export interface GuardSettingNames {
+  allowHttp?: string;
+  allowedCidrs?: string;
 }
 
 export type GuardRefusalCode = 'malformed' | 'scheme' | 'userinfo' | 'fragment' | 'address' | 'dns' | 'aborted';
@@ -34,6 +48,8 @@ export class OutgoingGuard {
   private readonly allowedCidrs: Cidr[];
   private readonly allowedOrigins: ReadonlySet<string>;
   private readonly resolve: Resolver;
+  private readonly httpFix: string;
+  private readonly addressFix: string;
   /** What `admit` said: a pure answer per address, asked at every attempt. */
   private readonly admitted = new Map<string, ResolvedAddress | undefined>();
   /** What `checkUrl` said: likewise. */
@@ -44,6 +60,9 @@ export class OutgoingGuard {
     this.allowedCidrs = parseCidrs(options.allowedCidrs);
     this.allowedOrigins = new Set(options.allowedOrigins);
     this.resolve = options.resolve ?? createSystemResolver();
+    const { allowHttp = 'allowHttp', allowedCidrs = 'allowedCidrs' } = options.settingNames ?? {};
+    this.httpFix = `use https, or let an operator set ${allowHttp} to true`;
+    this.addressFix = `use a public host, or let an operator add its range to ${allowedCidrs}`;
   }
 
   /** Syntax and policy without DNS, for the moment an endpoint is saved. The URL in the verdict is the normalised one. */
@@ -58,9 +77,11 @@ export class OutgoingGuard {
 
   private check(text: string): GuardVerdict {
     if (hasSpaceOrControl(text)) return refuse('malformed', 'the URL contains a space or a control character');
+    if (hasBackslash(text)) return refuse('malformed', 'the URL contains a backslash: write / in its place');
     const url = URL.parse(text);
     if (!url) return refuse('malformed', 'the URL cannot be parsed: write it like https://example.com/webhooks');
-    return this.checkParsed(url);
+    const verdict = this.checkParsed(url);
+    return verdict.isAllowed && hasUserinfo(text) ? refuse('userinfo', userinfoFix) : verdict;
   }
 
   /** Resolves the host once, vets every address and names the one to connect to. */
@@ -82,22 +103,21 @@ export class OutgoingGuard {
     if (answers.length === 0) return refuse('dns', `${url.hostname} resolves to no address: check the host name`);
     const [first, ...others] = answers.map(({ address }) => this.admit(address));
     if (!first || others.includes(undefined)) {
-      return refuse('address', `${url.hostname} resolves to an address that is not public: ${addressFix}`);
+      return refuse('address', `${url.hostname} resolves to an address that is not public: ${this.addressFix}`);
     }
     return { isAllowed: true, url, ...first };
   }
 
   private checkParsed(url: URL): GuardVerdict {
     if (url.protocol === 'http:' && !this.allowHttp && !this.allowedOrigins.has(url.origin)) {
-      return refuse('scheme', 'plain http is refused: use https, or set EVENTBUS_ALLOW_HTTP=true');
+      return refuse('scheme', `plain http is refused: ${this.httpFix}`);
     }
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
       return refuse('scheme', `the scheme ${url.protocol} is refused: use https`);
     }
-    if (url.username || url.password) {
-      return refuse('userinfo', 'a user name or password in the URL is refused: send credentials in a header');
-    }
-    if (url.hash) return refuse('fragment', 'a fragment (#...) is never sent: remove it from the URL');
+    if (url.username || url.password) return refuse('userinfo', userinfoFix);
+    if (url.href.includes('#')) return refuse('fragment', 'a fragment (#...) is never sent: remove it from the URL');
+    if (url.port === '0') return refuse('malformed', 'nothing can listen on port 0: write the port of the receiver');
     return this.checkHost(url);
   }
 
@@ -108,7 +128,7 @@ export class OutgoingGuard {
     }
     const literal = literalHost(named);
     if (literal && !this.admitLiteral(literal, named)) {
-      return refuse('address', `the address ${named.hostname} is not public: ${addressFix}`);
+      return refuse('address', `the address ${named.hostname} is not public: ${this.addressFix}`);
     }
     return { isAllowed: true, url: named };
   }
@@ -128,7 +148,7 @@ export class OutgoingGuard {
   }
 }
 
-const addressFix = 'use a public host, or let an operator add its range to EVENTBUS_ALLOWED_CIDRS';
+const userinfoFix = 'a user name or password in the URL is refused: send credentials in a header';
 
 function refuse(code: GuardRefusalCode, message: string): GuardRefusal {
   return { isAllowed: false, code, message };

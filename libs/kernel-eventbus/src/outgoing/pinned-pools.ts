@@ -97,6 +97,8 @@ export class PinnedPools {
     const { hostname, protocol } = new URL(origin);
     const connect = buildConnector({
       allowH2: false,
+      // Said out loud: NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise let anybody answer.
+      rejectUnauthorized: true,
       timeout: this.options.connectTimeoutMs,
       ...(this.options.ca && { ca: this.options.ca }),
     });

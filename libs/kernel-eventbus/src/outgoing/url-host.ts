@@ -5,6 +5,16 @@ export function hasSpaceOrControl(text: string): boolean {
   return /[\s\p{Cc}]/u.test(text);
 }
 
+/** Other parsers read a backslash as part of the host or of a user name; ours reads a slash. Nobody needs it. */
+export function hasBackslash(text: string): boolean {
+  return text.includes('\\');
+}
+
+/** In the text, because a parsed URL no longer tells `https://@host` from `https://host`. */
+export function hasUserinfo(text: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/*[^/?#]*@/i.test(text);
+}
+
 /** The host if it is an address. The URL parser has already turned decimal, octal, hex and short spellings into four decimals. */
 export function literalHost({ hostname }: URL): string | undefined {
   const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;

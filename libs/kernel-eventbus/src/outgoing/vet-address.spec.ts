@@ -111,7 +111,7 @@ describe('parseCidrs', () => {
     '',
     'fe80::1%lo/64',
   ])('names the wrong one: %j', (wrong) => {
-    expect(() => parseCidrs(['127.0.0.0/8', wrong])).toThrow(`EVENTBUS_ALLOWED_CIDRS: '${wrong}'`);
+    expect(() => parseCidrs(['127.0.0.0/8', wrong])).toThrow(`allowedCidrs: '${wrong}'`);
   });
 });
 

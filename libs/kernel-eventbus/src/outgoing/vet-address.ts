@@ -13,10 +13,7 @@ export class InvalidCidrError extends Error {
   readonly code = 'EVENTBUS_INVALID_CIDR';
 
   constructor(text: string) {
-    super(
-      `EVENTBUS_ALLOWED_CIDRS: '${text}' is not an address range. ` +
-        `Write each one like 10.0.0.0/8, 127.0.0.1 or fd00::/8, separated by commas.`,
-    );
+    super(`allowedCidrs: '${text}' is not an address range. Write each one like 10.0.0.0/8, 127.0.0.1 or fd00::/8.`);
     this.name = 'InvalidCidrError';
   }
 }
@@ -75,11 +72,15 @@ function isGlobalV4(address: ipaddr.IPv4): boolean {
 
 function isGlobalV6(address: ipaddr.IPv6): boolean {
   const { parts } = address;
+  if (isIsatap(parts)) return false;
   if (address.match(nat64)) return isGlobalV4(embeddedV4(parts[6]!, parts[7]!));
   if (address.range() === '6to4') return isGlobalV4(embeddedV4(parts[1]!, parts[2]!));
-  // ISATAP puts an IPv4 address into the interface id of any prefix.
-  const isIsatap = (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe;
-  return address.range() === 'unicast' && address.match(globalUnicast) && !isIsatap;
+  return address.range() === 'unicast' && address.match(globalUnicast);
+}
+
+/** ISATAP puts an IPv4 address into the interface id of any prefix, that of 6to4 included. Two bits of its mark may vary. */
+function isIsatap(parts: readonly number[]): boolean {
+  return (parts[4]! & 0xfcff) === 0 && parts[5] === 0x5efe;
 }
 
 function embeddedV4(high: number, low: number): ipaddr.IPv4 {
