@@ -5,9 +5,16 @@ import { toEnvelope } from '../outbox/to-envelope.js';
 import { plainArray } from '../runtime/array-literal.js';
 import { inHotTransaction } from '../runtime/hot-transaction.js';
 import { claimChosenEvents, type PendingEvent } from './claim-pending-events.sql.js';
+import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
+import { findUnrouted } from './find-unrouted.sql.js';
+import { holdBack } from './hold-back.js';
 import { lockPendingEvents, unlockEvents } from './lock-pending-events.sql.js';
+import { matchEndpoints } from './match-endpoints.js';
+import { isOrdered } from './plan-deliveries.js';
 import { NOTHING_ROUTED, type RoutedBatch } from './routed-batch.js';
-import { SetBackEvents } from './set-back-events.js';
+import { SetBack } from './set-back.js';
+import type { SubscriptionJudge } from './subscription-judge.js';
+import { streamOf, toRuns } from './to-runs.js';
 
 /** What middleware tells the fan-out, and what it is told of it. */
 export interface FanOutNotes {
@@ -24,11 +31,13 @@ export type FanOut = (trx: Kysely<unknown>, claimed: PendingEvent[], notes: FanO
  * row. One router at a time has an event's middleware; what fails waits a moment before it is tried again.
  */
 export class MiddlewareRouting {
-  readonly #setBack = new SetBackEvents();
+  readonly #setBack = new SetBack();
+  readonly #setBackStreams = new SetBack();
 
   constructor(
     private readonly em: EntityManager,
     private readonly broadcasts: BroadcastPipeline,
+    private readonly subscriptions: SubscriptionJudge,
   ) {}
 
   route(limit: number, fanOut: FanOut): Promise<RoutedBatch> {
@@ -38,26 +47,58 @@ export class MiddlewareRouting {
       .connection()
       .execute(async (connection) => {
         try {
-          const events = await lockPendingEvents(connection, limit, this.#setBack.ids);
-          const broadcasts = await Promise.all(
-            events.map((event) =>
-              this.broadcasts.begin(toEnvelope({ ...event, occurredAt: new Date(event.occurredAt).toISOString() })),
-            ),
-          );
-          broadcasts
-            .filter(({ decision }) => decision.kind === 'fail')
-            .forEach(({ event }) => this.#setBack.add(event.eventId));
-          return await this.routeDecided(broadcasts, fanOut);
+          const events = await lockPendingEvents(connection, limit, this.#setBack.keys);
+          const runs = await this.planRuns(connection, events);
+          const broadcasts = await Promise.all(runs.map((run) => this.beginRun(run)));
+          return await this.routeDecided(broadcasts.flat(), fanOut);
         } finally {
           await unlockEvents(connection);
         }
       });
   }
 
-  private async routeDecided(broadcasts: readonly Broadcast[], fanOut: FanOut): Promise<RoutedBatch> {
-    const decided = new Map(
-      broadcasts.filter(({ decision }) => decision.kind !== 'fail').map((one) => [one.event.eventId, one]),
+  /**
+   * Without what an ordered endpoint must not get yet, because something before it is still to be routed: the fan-out would
+   * hold it back, and its middleware would have run for nothing.
+   */
+  private async planRuns(connection: Kysely<unknown>, events: PendingEvent[]): Promise<PendingEvent[][]> {
+    if (events.length === 0) {
+      return [];
+    }
+    const endpoints = await findSubscribedEndpoints(
+      connection,
+      [...new Set(events.map(({ tenantId }) => tenantId))],
+      [...new Set(events.map(({ type }) => type))],
     );
+    const ordered = matchEndpoints(events, endpoints, this.subscriptions)
+      .filter(isOrdered)
+      .map(({ event }) => event);
+    const free = ordered.length > 0 ? holdBack(events, await findUnrouted(connection, events, ordered)) : events;
+    const isFree = new Set(free);
+    events
+      .filter((event) => !isFree.has(event) && this.#setBackStreams.has(streamOf(event)))
+      .forEach(({ eventId }) => this.#setBack.add(eventId));
+    return toRuns(free, ordered);
+  }
+
+  /** Until one fails: what comes after it waits with it. */
+  private async beginRun(run: readonly PendingEvent[]): Promise<Broadcast[]> {
+    const begun: Broadcast[] = [];
+    for (const [place, event] of run.entries()) {
+      const envelope = toEnvelope({ ...event, occurredAt: new Date(event.occurredAt).toISOString() });
+      const broadcast = await this.broadcasts.begin(envelope);
+      if (broadcast.decision.kind === 'fail') {
+        run.slice(place).forEach(({ eventId }) => this.#setBack.add(eventId));
+        this.#setBackStreams.add(streamOf(event));
+        break;
+      }
+      begun.push(broadcast);
+    }
+    return begun;
+  }
+
+  private async routeDecided(broadcasts: readonly Broadcast[], fanOut: FanOut): Promise<RoutedBatch> {
+    const decided = new Map(broadcasts.map((one) => [one.event.eventId, one]));
     if (decided.size === 0) {
       return NOTHING_ROUTED;
     }

@@ -43,7 +43,7 @@ export class Router {
     private readonly broadcasts: BroadcastPipeline,
     private readonly subscriptions: SubscriptionJudge,
   ) {
-    this.#middleware = new MiddlewareRouting(em, broadcasts);
+    this.#middleware = new MiddlewareRouting(em, broadcasts, subscriptions);
   }
 
   /** More waits than a batch takes, and a second one beside it would not only wait for its streams. */
