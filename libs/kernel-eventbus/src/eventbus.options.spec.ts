@@ -4,7 +4,7 @@ import { DuplicateEventDefinitionError, InvalidOptionsError } from './eventbus.e
 import { resolveConfig, type EventBusOptions } from './eventbus.options.js';
 
 describe('options', () => {
-  it('fills in the documented defaults', () => {
+  it('[FR-018] fills in the documented defaults', () => {
     expect(resolveConfig({ masterKey: 'k' })).toMatchObject({
       role: 'all',
       maxPayloadBytes: 262_144,

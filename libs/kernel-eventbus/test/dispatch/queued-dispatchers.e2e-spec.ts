@@ -108,6 +108,33 @@ describe('queued dispatchers', () => {
     ]);
   });
 
+  it('[FR-011a] that keep a delivery too long fail the attempt, and send nothing once it is over', async () => {
+    const gate = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    const queue = new QueuedDispatcher({
+      name: 'queue',
+      capacity: 10,
+      parallelism: 2,
+      invoke: async (handoff) => {
+        if (handoff.delivery.attempt > 1) {
+          return handoff.invoke();
+        }
+        await gate.promise;
+        await handoff.invoke();
+        late.resolve();
+      },
+    });
+    const bench = await startBench({ dispatchers: [queue], leaseMs: 1_000 });
+    await bench.addEndpoint({ dispatcher: 'queue' });
+    await bench.publish();
+    expect(await bench.settled(1)).toMatchObject([
+      { status: 'DELIVERED', attempts: 2, last_error: "the dispatcher 'queue' did not invoke the endpoint in time" },
+    ]);
+    gate.resolve();
+    await late.promise;
+    expect(bench.receiver.received).toHaveLength(1);
+  });
+
   it('[FR-012] need a capacity and a parallelism', () => {
     const make = (options: { capacity: number; parallelism: number }) => () =>
       new QueuedDispatcher({ name: 'queue', ...options });
