@@ -79,6 +79,28 @@ it("kysely is exactly MikroORM's: a transaction of one is handed to the other", 
   }
 });
 
+it('[FR-012a] the engine needs no queue, broker or worker runtime: PostgreSQL is all there is', async () => {
+  const { dependencies = {}, peerDependencies = {} } = await readManifest('libs/kernel-eventbus');
+  const external = Object.keys({ ...dependencies, ...peerDependencies }).filter(
+    (name) => !/^@(?:nestjs|mikro-orm|kernel|types)\//.test(name),
+  );
+  expect(external.toSorted()).toEqual([
+    'axios',
+    'canonicalize',
+    'express',
+    'ipaddr.js',
+    'json-p3',
+    'kysely',
+    'nestjs-zod',
+    'rxjs',
+    'undici',
+    'uuid',
+    'zod',
+  ]);
+  const nest = Object.keys(peerDependencies).filter((name) => name.startsWith('@nestjs/'));
+  expect(nest.filter((name) => /microservices|bull|cqrs/.test(name))).toEqual([]);
+});
+
 function major(range: string): string {
   return /\d+/.exec(range)![0];
 }

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -18,6 +18,14 @@ describe('the tree', () => {
     const folders = await listFolders(ROOT);
     expect(folders).toContain('libs/kernel-eventbus/src/outbox');
     expect(folders.filter((folder) => KINDS.has(folder.split('/').at(-1)!))).toEqual([]);
+  });
+
+  it('[FR-027] has nothing in the engine that processes streams or steers workflows: it broadcasts', async () => {
+    const engine = resolve(ROOT, 'libs/kernel-eventbus/src');
+    const files = await readdir(engine, { recursive: true });
+    const outOfScope = /window|projection|workflow|saga|state-machine|stream-processor/i;
+    expect(files.filter((file) => outOfScope.test(file))).toEqual([]);
+    expect(await readFile(resolve(engine, 'index.ts'), 'utf8')).not.toMatch(outOfScope);
   });
 
   it('[CARD-2] has the top level of the design card', async () => {

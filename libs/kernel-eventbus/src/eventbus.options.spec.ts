@@ -4,7 +4,7 @@ import { DuplicateEventDefinitionError, InvalidOptionsError } from './eventbus.e
 import { resolveConfig, type EventBusOptions } from './eventbus.options.js';
 
 describe('options', () => {
-  it('fills in the documented defaults', () => {
+  it('[FR-018] fills in the documented defaults', () => {
     expect(resolveConfig({ masterKey: 'k' })).toMatchObject({
       role: 'all',
       maxPayloadBytes: 262_144,
@@ -17,7 +17,7 @@ describe('options', () => {
       allowedOrigins: [],
       polling: { minIntervalMs: 500, maxIntervalMs: 2_000 },
       partitions: { intervalHours: 24, aheadCount: 3 },
-      retention: { publishedDays: 30, deliveryDays: 30, deadLetterDays: 90 },
+      retention: { publishedDays: 30, deliveryDays: 30, deadLetterDays: 90, processedDays: 90 },
       upkeepIntervalMs: 3_600_000,
     });
   });
@@ -35,6 +35,12 @@ describe('options', () => {
       scope: 'global',
       retentionDays: 7,
     });
+  });
+
+  it('remembers what handlers have processed for as long as events are kept, at least', () => {
+    const days = (retention: EventBusOptions['retention']) =>
+      resolveConfig({ masterKey: 'k', retention }).retention.processedDays;
+    expect([days({}), days({ publishedDays: 365 }), days({ processedDays: 30 })]).toEqual([90, 365, 30]);
   });
 
   it('freezes the result', () => {
@@ -78,6 +84,7 @@ describe('options', () => {
     [{ deduplication: { scope: 'stream' as never } }, /deduplication\.scope/],
     [{ deduplication: { scope: 'tenant', retentionDays: 0 } }, /deduplication\.retentionDays/],
     [{ deduplication: { scope: 'tenant', retentionDays: 31 } }, /deduplication\.retentionDays: .*publishedDays/],
+    [{ retention: { publishedDays: 40, processedDays: 39 } }, /retention\.processedDays: .*publishedDays/],
     [{ timeOutMs: 5 } as never, /timeOutMs/],
     [{ fieldSelector: { check: () => undefined } as never }, /fieldSelector: must be .* check and select/],
     [{ valueComparer: null as never }, /valueComparer: must be .* compare/],

@@ -138,6 +138,11 @@ export interface EventBusOptions {
     deliveryDays?: number;
     /** Dead letters likewise; their envelopes are kept as long as they. Default: 90. */
     deadLetterDays?: number;
+    /**
+     * How long a handler remembers at least which events it has processed; longer, while one of them could be replayed. Default:
+     * 90, or `publishedDays` if that is more; never less than that.
+     */
+    processedDays?: number;
   };
   /** Pause between two looks for partitions to make and things to remove. Default: 3600000 (1 h). */
   upkeepIntervalMs?: number;
@@ -240,7 +245,13 @@ const EventBusOptionsSchema = z
         publishedDays: positive.max(36_500).default(30),
         deliveryDays: positive.max(36_500).default(30),
         deadLetterDays: positive.max(36_500).default(90),
+        processedDays: positive.max(36_500).optional(),
       })
+      .refine(({ processedDays, publishedDays }) => (processedDays ?? publishedDays) >= publishedDays, {
+        path: ['processedDays'],
+        message: 'must not be less than retention.publishedDays, while events can be delivered again',
+      })
+      .transform((days) => ({ ...days, processedDays: days.processedDays ?? Math.max(90, days.publishedDays) }))
       .prefault({}),
     upkeepIntervalMs: positive.max(86_400_000).default(3_600_000),
     shutdownTimeoutMs: positive.default(15_000),

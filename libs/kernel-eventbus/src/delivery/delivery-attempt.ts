@@ -74,9 +74,13 @@ export class DeliveryAttempt {
   private async dispatch(delivery: ClaimedDelivery, signal: AbortSignal) {
     const invoked = Promise.withResolvers<InvocationResult>();
     let isInvoked = false;
+    let isGivenUp = false;
     const invoke = async (send?: SendRequest): Promise<void> => {
       if (isInvoked) {
         throw new Error('a handoff can be invoked once only');
+      }
+      if (isGivenUp) {
+        return;
       }
       isInvoked = true;
       await this.invoke(delivery, signal, send).then(invoked.resolve, invoked.reject);
@@ -90,12 +94,16 @@ export class DeliveryAttempt {
     if (!isInvoked && handoff.status !== 'enqueued') {
       const message =
         reason ?? `the dispatcher '${handoff.dispatcher}' took the delivery and did not invoke the endpoint`;
+      isGivenUp = true;
       return { handoff, invocation: notInvoked(message) };
     }
-    return {
-      handoff,
-      invocation: await this.untilInvoked(invoked.promise, () => isInvoked, handoff.dispatcher, signal),
-    };
+    const invocation = isInvoked
+      ? await invoked.promise
+      : await this.untilInvoked(invoked.promise, signal, () => {
+          isGivenUp = !isInvoked;
+          return isGivenUp && notInvoked(`the dispatcher '${handoff.dispatcher}' did not invoke the endpoint in time`);
+        });
+    return { handoff, invocation };
   }
 
   private invoke(delivery: ClaimedDelivery, signal: AbortSignal, send?: SendRequest): Promise<InvocationResult> {
@@ -104,28 +112,26 @@ export class DeliveryAttempt {
     return this.gate.pass(delivery, () => this.invoker.invoke(order, signal, send));
   }
 
-  /** A queue that forgets a delivery must not keep it for ever. */
+  /** A queue that forgets a delivery must not keep it for ever, nor send it when the attempt is over. */
   private async untilInvoked(
     invoked: Promise<InvocationResult>,
-    isInvoked: () => boolean,
-    dispatcher: string,
     signal: AbortSignal,
+    giveUp: () => InvocationResult | false,
   ): Promise<InvocationResult> {
-    if (isInvoked()) {
-      return invoked;
-    }
     const forgotten = Promise.withResolvers<InvocationResult>();
-    const seconds = Math.ceil(this.config.leaseMs / 1_000);
-    const giveUp = () =>
-      isInvoked() ||
-      forgotten.resolve(notInvoked(`the dispatcher '${dispatcher}' did not invoke the endpoint within ${seconds} s`));
-    const timer = setTimeout(giveUp, this.config.leaseMs);
-    signal.addEventListener('abort', giveUp, { once: true });
+    const look = () => {
+      const result = giveUp();
+      if (result) {
+        forgotten.resolve(result);
+      }
+    };
+    const timer = setTimeout(look, this.config.leaseMs);
+    signal.addEventListener('abort', look, { once: true });
     try {
       return await Promise.race([invoked, forgotten.promise]);
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', look);
     }
   }
 

@@ -4,7 +4,7 @@ import { buildHeaders } from '../delivery/build-headers.js';
 import { BodyPreparer, type WebhookParts } from '../delivery/body-preparer.js';
 import type { Redaction } from '../delivery/webhook-body.js';
 import { sha256Hex } from '../envelope/canonical-json.js';
-import { OutgoingHttp, type OutgoingResult } from '../outgoing/outgoing-http.js';
+import { OutgoingHttp, type OutgoingRequest, type OutgoingResult } from '../outgoing/outgoing-http.js';
 import type { EndpointHeaders } from '../routing/webhook-endpoint.entity.js';
 import { firstLine } from '../runtime/fault.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
@@ -73,8 +73,17 @@ export class EndpointInvoker {
     return this.pipeline.run(invocation, () => {
       this.hooks.reached('prepared');
       const request = { ...invocation.request, signal };
-      return send ? send(request) : this.http.post(request);
+      return send ? sendBy(send, request) : this.http.post(request);
     });
+  }
+}
+
+/** What the dispatcher's own transport throws is no fault of the middleware around it. */
+async function sendBy(send: SendRequest, request: OutgoingRequest): Promise<OutgoingResult> {
+  try {
+    return await send(request);
+  } catch (error) {
+    return failedBefore('dispatcher', firstLine(error));
   }
 }
 

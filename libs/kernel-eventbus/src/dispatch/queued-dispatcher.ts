@@ -50,11 +50,22 @@ export class QueuedDispatcher implements WebhookDispatcher {
       const handoff = this.#queue.shift()!;
       this.#waiting.shift()?.();
       this.#running++;
-      const invoke = this.#options.invoke ?? ((next) => next.invoke());
-      void invoke(handoff).finally(() => {
+      void this.#invoke(handoff).finally(() => {
         this.#running--;
         this.#run();
       });
+    }
+  }
+
+  /** A transport that fails before it invokes has failed this attempt; after that, the attempt has an outcome already. */
+  async #invoke(handoff: Handoff): Promise<void> {
+    try {
+      await (this.#options.invoke ? this.#options.invoke(handoff) : handoff.invoke());
+    } catch (error) {
+      const fail = async () => {
+        throw error;
+      };
+      await handoff.invoke(fail).catch(() => undefined);
     }
   }
 }

@@ -17,7 +17,8 @@ const Prefix = z
   .string({ error: `starts-with takes a string of 1 to ${MAX_TEXT} characters` })
   .min(1)
   .max(MAX_TEXT)
-  .refine(isStorableText, NOT_STORABLE);
+  .refine(isStorableText, NOT_STORABLE)
+  .meta({ description: 'strings that begin with it match, case-sensitive; nothing else does' });
 const Scalar = z.union([z.string().max(MAX_TEXT).refine(isStorableText, NOT_STORABLE), z.number(), z.boolean()], {
   error: `give a string (at most ${MAX_TEXT} characters, no NUL), a number, true or false`,
 });
@@ -26,24 +27,36 @@ const Scalar = z.union([z.string().max(MAX_TEXT).refine(isStorableText, NOT_STOR
 export const Predicate = z.discriminatedUnion(
   'operator',
   [
-    z.strictObject({ path: Path, operator: z.enum(['equals', 'not-equals']), value: Scalar }),
+    z.strictObject({
+      path: Path,
+      operator: z.enum(['equals', 'not-equals']),
+      value: Scalar.meta({
+        description: 'scalars are compared as strings: 5 equals "5"; objects, arrays and null never do',
+      }),
+    }),
     z.strictObject({
       path: Path,
       operator: z.literal('in'),
       value: z
         .array(Scalar, { error: `in takes a list of 1 to ${MAX_LIST} strings, numbers, true or false` })
         .min(1)
-        .max(MAX_LIST),
+        .max(MAX_LIST)
+        .meta({ description: 'one of them has to be equal' }),
     }),
     z.strictObject({
       path: Path,
       operator: z.enum(['greater', 'less']),
-      value: z.number({ error: 'greater and less take a number' }),
+      value: z
+        .number({ error: 'greater and less take a number' })
+        .meta({ description: 'numbers are compared with it; anything else does not match' }),
     }),
     z.strictObject({
       path: Path,
       operator: z.literal('exists'),
-      value: z.boolean({ error: 'exists takes true or false, or nothing, which means true' }).default(true),
+      value: z
+        .boolean({ error: 'exists takes true or false, or nothing, which means true' })
+        .meta({ description: 'whether the field has to be there, be it null, or has to be missing' })
+        .default(true),
     }),
     z.strictObject({ path: Path, operator: z.literal('starts-with'), value: Prefix }),
   ],
@@ -60,12 +73,24 @@ export type PredicateOperator = Predicate['operator'];
 /** FR-005: what an endpoint wants of one type. How several predicates combine has to be said; without any, all events match. */
 export const Subscription = z
   .strictObject({
-    type: z.string().min(1).max(160),
+    type: z
+      .string()
+      .min(1)
+      .max(160)
+      .meta({ description: 'one of the subscribed types, exactly as it is written there' }),
     match: z
       .enum(['all', 'any'])
       .optional()
       .meta({ description: 'whether all predicates have to match or any one; required when there are predicates' }),
-    predicates: z.array(Predicate).max(50).default([]),
+    predicates: z
+      .array(Predicate)
+      .max(50)
+      .meta({
+        description:
+          'comparisons with the payload as it was published; where a path names several values one is enough, and a missing ' +
+          'field matches nothing but exists false. None: every event of the type',
+      })
+      .default([]),
   })
   .refine(({ match, predicates }) => match !== undefined || predicates.length === 0, {
     path: ['match'],
@@ -73,7 +98,21 @@ export const Subscription = z
   });
 export type Subscription = z.infer<typeof Subscription>;
 
-export const Subscriptions = z.array(Subscription).max(100).meta({
-  description:
-    'a subscribed type without an entry gets all its events; with entries, any one has to match. Only for subscribed types',
-});
+export const Subscriptions = z
+  .array(Subscription)
+  .max(100)
+  .meta({
+    description:
+      'narrows types down by payload: a subscribed type without an entry gets all its events; with entries, any one has to match. ' +
+      'Only for subscribed types',
+    example: [
+      {
+        type: 'invoice.created.v1',
+        match: 'all',
+        predicates: [
+          { path: '$.region', operator: 'in', value: ['EU', 'CH'] },
+          { path: '$.lines[*].amountCents', operator: 'greater', value: 100_000 },
+        ],
+      },
+    ],
+  });

@@ -3,7 +3,13 @@ import { HttpException } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
 import { ZodValidationException } from 'nestjs-zod';
 import type { ZodError } from 'zod';
-import { InvalidEventError, PayloadTooLargeError, EventBusError } from '../eventbus.errors.js';
+import {
+  DuplicateEventIdError,
+  EventBusError,
+  EventIdReusedError,
+  InvalidEventError,
+  PayloadTooLargeError,
+} from '../eventbus.errors.js';
 import type { ProblemFacts } from './problem.js';
 import { ProblemException } from './problem.exception.js';
 
@@ -22,7 +28,8 @@ export function describeProblem(error: unknown): ProblemFacts {
     return validationProblem([{ path: 'payload', message: error.message }]);
   }
   if (error instanceof EventBusError) {
-    return { type: error.code.toLowerCase().replaceAll('_', '-'), status: 500, detail: error.message };
+    const status = error instanceof DuplicateEventIdError || error instanceof EventIdReusedError ? 409 : 500;
+    return { type: error.code.toLowerCase().replaceAll('_', '-'), status, detail: error.message };
   }
   if (error instanceof PolicyUnavailableError) {
     return { type: 'policy-unavailable', status: 503, detail: error.message };

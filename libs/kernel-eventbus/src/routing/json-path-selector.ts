@@ -1,14 +1,23 @@
-import { parseJsonPath, type JsonPathSegment } from '@kernel/privacy';
+import { parseJsonPath } from '@kernel/privacy';
+import { JSONPathEnvironment, type JSONPathQuery, type JSONValue } from 'json-p3';
 import type { FieldSelector } from './field-selector.js';
+
+interface CompiledPath {
+  query: JSONPathQuery;
+  /** Where in a found value's location an array's index has to stand: RFC 9535's `[*]` takes the members of objects too. */
+  eachAt: readonly number[];
+}
 
 const MAX_REMEMBERED = 5_000;
 
+const rfc9535 = new JSONPathEnvironment();
+
 /**
- * FR-005d. A subset of JSONPath (RFC 9535): member names, indices and [*] on arrays. Nothing in it recurses or computes, so
- * that no path can make a payload expensive.
+ * FR-005d. A subset of JSONPath (RFC 9535), the same as policies speak: member names, indices and [*] on arrays. Nothing in it
+ * recurses or computes, so that no path can make a payload expensive.
  */
 export class JsonPathSelector implements FieldSelector {
-  readonly #parsed = new Map<string, readonly JsonPathSegment[]>();
+  readonly #compiled = new Map<string, CompiledPath>();
 
   check(path: string): string | undefined {
     const parsed = parseJsonPath(path);
@@ -16,48 +25,24 @@ export class JsonPathSelector implements FieldSelector {
   }
 
   select(payload: unknown, path: string): unknown[] {
-    return this.segmentsOf(path).reduce<unknown[]>(
-      (nodes, segment) => nodes.flatMap((node) => childrenOf(node, segment)),
-      [payload],
-    );
+    const { query, eachAt } = this.#compiled.get(path) ?? this.compile(path);
+    const { nodes } = query.query(payload as JSONValue);
+    return nodes
+      .filter(({ location }) => eachAt.every((place) => typeof location[place] === 'number'))
+      .map(({ value }) => value);
   }
 
-  private segmentsOf(path: string): readonly JsonPathSegment[] {
-    const known = this.#parsed.get(path);
-    if (known) {
-      return known;
-    }
+  private compile(path: string): CompiledPath {
     const parsed = parseJsonPath(path);
     if (!parsed.ok) {
       throw new TypeError(`a path was stored that this selector does not read: ${parsed.problem}`);
     }
-    if (this.#parsed.size >= MAX_REMEMBERED) {
-      this.#parsed.clear();
+    const eachAt = parsed.segments.flatMap(({ kind }, place) => (kind === 'each' ? [place] : []));
+    const compiled = { query: rfc9535.compile(path), eachAt };
+    if (this.#compiled.size >= MAX_REMEMBERED) {
+      this.#compiled.clear();
     }
-    this.#parsed.set(path, parsed.segments);
-    return parsed.segments;
-  }
-}
-
-function childrenOf(node: unknown, segment: JsonPathSegment): unknown[] {
-  if (Array.isArray(node)) {
-    return elementsOf(node, segment);
-  }
-  // Own members alone: a payload has no `constructor` unless it says so.
-  return segment.kind === 'name' && typeof node === 'object' && node !== null && Object.hasOwn(node, segment.name)
-    ? [(node as Record<string, unknown>)[segment.name]]
-    : [];
-}
-
-function elementsOf(node: unknown[], segment: JsonPathSegment): unknown[] {
-  switch (segment.kind) {
-    case 'name':
-      return [];
-    case 'each':
-      return node;
-    case 'index': {
-      const index = segment.index < 0 ? node.length + segment.index : segment.index;
-      return index >= 0 && index < node.length ? [node[index]] : [];
-    }
+    this.#compiled.set(path, compiled);
+    return compiled;
   }
 }

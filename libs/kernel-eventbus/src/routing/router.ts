@@ -3,23 +3,15 @@ import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { appendEntries } from '../audit/append-entries.sql.js';
 import { KERNEL_ACTOR, ledgerEntry, type LedgerEntry } from '../audit/ledger-entry.js';
-import { toEnvelope } from '../outbox/to-envelope.js';
-import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Room } from '../delivery/slots.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { inHotTransaction } from '../runtime/hot-transaction.js';
 import { newId } from '../runtime/new-id.js';
-import { BroadcastPipeline, type Broadcast } from '../dispatch/broadcast-pipeline.js';
-import { plainArray } from '../runtime/array-literal.js';
+import { BroadcastPipeline } from '../dispatch/broadcast-pipeline.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { advanceLanes } from './advance-lanes.sql.js';
-import {
-  claimChosenEvents,
-  claimEventsInTurn,
-  claimOldestEvents,
-  type PendingEvent,
-} from './claim-pending-events.sql.js';
+import { claimEventsInTurn, claimOldestEvents, type PendingEvent } from './claim-pending-events.sql.js';
 import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
 import { findUnrouted } from './find-unrouted.sql.js';
 import { handOff } from './hand-off.js';
@@ -27,22 +19,12 @@ import { fanOutPlain } from './plain-fan-out.js';
 import { holdBack } from './hold-back.js';
 import { matchEndpoints, type Match } from './match-endpoints.js';
 import { isOrdered, planDeliveries, planLanes } from './plan-deliveries.js';
-import { lockPendingEvents, unlockEvents } from './lock-pending-events.sql.js';
-import { SetBackEvents } from './set-back-events.js';
+import { MiddlewareRouting, type FanOutNotes } from './middleware-routing.js';
+import { NOTHING_ROUTED, type RoutedBatch } from './routed-batch.js';
 import { SubscriptionJudge } from './subscription-judge.js';
 import { writeRouted, type NewDelivery } from './write-routed.sql.js';
 
-export interface RoutedBatch {
-  /** So that the caller knows whether to come again. */
-  routed: number;
-  /** Leased to this worker already: to be sent without a claim. */
-  handedOff: ClaimedDelivery[];
-  /** Deliveries that wait in the queue, because there was no room or because they go through a lane. */
-  queued: number;
-}
-
-const NOTHING_ROUTED: RoutedBatch = { routed: 0, handedOff: [], queued: 0 };
-
+/** How long events are matched one by one after an endpoint was seen that wants order or looks into payloads. */
 const JUDGE_FOR_MS = 10_000;
 
 const NIL_TENANT = '00000000-0000-0000-0000-000000000000';
@@ -57,7 +39,7 @@ export class Router {
   #isInTheWay = false;
   /** Endpoints that want order or look into payloads were seen: events are matched one by one until then. */
   #judgeUntil = 0;
-  readonly #setBack = new SetBackEvents();
+  readonly #middleware: MiddlewareRouting;
 
   constructor(
     private readonly em: EntityManager,
@@ -66,7 +48,9 @@ export class Router {
     private readonly hooks: StageHooks,
     private readonly broadcasts: BroadcastPipeline,
     private readonly subscriptions: SubscriptionJudge,
-  ) {}
+  ) {
+    this.#middleware = new MiddlewareRouting(em, broadcasts, subscriptions);
+  }
 
   /** More waits than a batch takes, and a second one beside it would not only wait for its streams. */
   get hasBacklog(): boolean {
@@ -84,7 +68,7 @@ export class Router {
 
   private async routeWhat(room: Room, limit: number): Promise<RoutedBatch> {
     if (this.broadcasts.isUsed) {
-      return this.routeThroughMiddleware(room, limit);
+      return this.#middleware.route(limit, (trx, claimed, told) => this.fanOut(trx, claimed, room, told));
     }
     if (performance.now() < this.#judgeUntil) {
       return this.routeJudged(room, limit);
@@ -130,68 +114,11 @@ export class Router {
     this.#lastTenantId = events.at(-1)?.tenantId ?? NIL_TENANT;
   }
 
-  /**
-   * Middleware runs before the transaction and ends after it, so that it never holds a row. One router at a time has an
-   * event's middleware; what fails waits a moment before it is tried again.
-   */
-  private routeThroughMiddleware(room: Room, limit: number): Promise<RoutedBatch> {
-    return this.em
-      .fork()
-      .getKysely<unknown>()
-      .connection()
-      .execute(async (connection) => {
-        try {
-          const events = await lockPendingEvents(connection, limit, this.#setBack.ids);
-          const broadcasts = await Promise.all(
-            events.map((event) =>
-              this.broadcasts.begin(toEnvelope({ ...event, occurredAt: new Date(event.occurredAt).toISOString() })),
-            ),
-          );
-          broadcasts
-            .filter(({ decision }) => decision.kind === 'fail')
-            .forEach(({ event }) => this.#setBack.add(event.eventId));
-          return await this.routeDecided(broadcasts, room);
-        } finally {
-          await unlockEvents(connection);
-        }
-      });
-  }
-
-  private async routeDecided(broadcasts: readonly Broadcast[], room: Room): Promise<RoutedBatch> {
-    const decided = new Map(
-      broadcasts.filter(({ decision }) => decision.kind !== 'fail').map((one) => [one.event.eventId, one]),
-    );
-    if (decided.size === 0) {
-      return NOTHING_ROUTED;
-    }
-    const counts = new Map<string, number>();
-    try {
-      const batch = await inHotTransaction(this.em.fork().getKysely(), async (trx) => {
-        const claimed = await claimChosenEvents(trx, { eventIds: plainArray([...decided.keys()]) });
-        const stoppedBy = new Map(
-          [...decided].flatMap(([eventId, { decision }]) =>
-            decision.kind === 'stop' ? [[eventId, decision.by] as const] : [],
-          ),
-        );
-        return claimed.length > 0 ? this.fanOut(trx, claimed, room, stoppedBy, counts) : NOTHING_ROUTED;
-      });
-      await Promise.all(
-        [...decided.values()].map((one) => one.end({ deliveries: counts.get(one.event.eventId) ?? 0 })),
-      );
-      return batch;
-    } catch (error) {
-      const fault = error instanceof Error ? error : new Error('routing failed');
-      await Promise.all([...decided.values()].map((one) => one.end(fault)));
-      throw error;
-    }
-  }
-
   private async fanOut(
     trx: Kysely<unknown>,
     claimed: PendingEvent[],
     room: Room,
-    stoppedBy: ReadonlyMap<string, string> = new Map(),
-    counts = new Map<string, number>(),
+    { stoppedBy, counts }: FanOutNotes = { stoppedBy: new Map(), counts: new Map() },
   ): Promise<RoutedBatch> {
     this.hooks.reached('events-claimed');
     const endpoints = await findSubscribedEndpoints(

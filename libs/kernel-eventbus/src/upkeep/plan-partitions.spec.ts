@@ -46,7 +46,7 @@ describe('missing partitions', () => {
 });
 
 describe('expiry', () => {
-  const retention = { publishedDays: 30, deliveryDays: 30, deadLetterDays: 90 };
+  const retention = { publishedDays: 30, deliveryDays: 30, deadLetterDays: 90, processedDays: 95 };
   const partitions = [named(-33), named(-32), named(-31), named(-30), named(0)];
 
   it('takes the partitions of which everything is old enough, an hour later', () => {
@@ -62,5 +62,9 @@ describe('expiry', () => {
     expect(planExpiry(noon, partitions, { ...retention, deliveryDays: 60 }).deliveriesBeforeMs).toBe(
       noon - 60 * DAY_MS,
     );
+  });
+
+  it('looks at what handlers have processed up to its own retention', () => {
+    expect(planExpiry(noon, partitions, retention).processedBeforeMs).toBe(noon - 95 * DAY_MS);
   });
 });

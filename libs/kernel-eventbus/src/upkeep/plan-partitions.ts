@@ -40,12 +40,16 @@ export interface Expiry {
   createdBeforeMs: number;
   /** Deliveries made before have their event in an expired partition, if at all. */
   deliveriesBeforeMs: number;
+  /** Events from before may be forgotten by the handlers that processed them. */
+  processedBeforeMs: number;
 }
+
+type RetentionDays = Record<'publishedDays' | 'deliveryDays' | 'deadLetterDays' | 'processedDays', number>;
 
 export function planExpiry(
   nowMs: number,
   existing: readonly Partition[],
-  { publishedDays, deliveryDays, deadLetterDays }: Record<'publishedDays' | 'deliveryDays' | 'deadLetterDays', number>,
+  { publishedDays, deliveryDays, deadLetterDays, processedDays }: RetentionDays,
 ): Expiry {
   const createdBeforeMs = nowMs - publishedDays * DAY_MS - GRACE_MS;
   const partitions = existing.filter(({ toMs }) => toMs <= createdBeforeMs).sort((a, b) => a.fromMs - b.fromMs);
@@ -54,5 +58,6 @@ export function planExpiry(
     partitions,
     createdBeforeMs,
     deliveriesBeforeMs: Math.min(nowMs - Math.min(deliveryDays, deadLetterDays) * DAY_MS, ...kept),
+    processedBeforeMs: nowMs - processedDays * DAY_MS,
   };
 }

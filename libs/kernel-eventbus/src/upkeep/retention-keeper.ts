@@ -6,12 +6,14 @@ import { KERNEL_ACTOR, ledgerEntry } from '../audit/ledger-entry.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { currentTraceId, newTraceId, runWithTrace } from '../runtime/trace-context.js';
 import { dropPartition, type DropOutcome } from './drop-partition.sql.js';
+import { findHandlerNames } from './find-handler-names.sql.js';
 import { listPartitions } from './list-partitions.sql.js';
 import { LockPatience } from './lock-patience.js';
 import { lowestIdAt, type Partition } from './partition-range.js';
 import { planExpiry } from './plan-partitions.js';
 import { pruneDeliveries, type PrunedDeliveries } from './prune-deliveries.sql.js';
 import { pruneLanes } from './prune-lanes.sql.js';
+import { pruneProcessedEvents, type PrunedProcessed } from './prune-processed-events.sql.js';
 import { retainEnvelopes, type PartitionContent } from './retain-envelopes.sql.js';
 import { takeTurn } from './take-turn.sql.js';
 
@@ -19,6 +21,8 @@ export interface RetentionRound {
   partitions: (PartitionContent & { name: string; outcome: ExpiredOutcome })[];
   deliveries: Omit<PrunedDeliveries, 'lastId'>;
   lanes: number;
+  /** What handlers had processed and no longer need to know. */
+  processedEvents: number;
 }
 
 /** `locked`: the outbox was in use for too long; the next round tries again. */
@@ -46,6 +50,7 @@ export class RetentionKeeper {
         partitions: await this.dropPartitions(expiry.partitions, expiry.createdBeforeMs, signal),
         lanes: await this.pruneLanes(signal),
         deliveries: await this.pruneDeliveries(lowestIdAt(expiry.deliveriesBeforeMs), signal),
+        processedEvents: await this.pruneProcessed(lowestIdAt(expiry.processedBeforeMs), signal),
       };
       this.#logger.log({ msg: 'retention round', ...round });
       return round;
@@ -110,10 +115,38 @@ export class RetentionKeeper {
       total.envelopes += batch.envelopes;
       afterId = batch.lastId;
       if (afterId) {
-        await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+        await pause(signal);
       }
     }
     return total;
+  }
+
+  private async pruneProcessed(beforeId: string, signal?: AbortSignal): Promise<number> {
+    let total = 0;
+    for (const handler of await findHandlerNames(this.em.fork().getKysely())) {
+      for (let afterId: string | null = lowestIdAt(0); afterId && !signal?.aborted;) {
+        const batch = await this.pruneProcessedBatch(handler, afterId, beforeId);
+        total += batch.pruned;
+        afterId = batch.lastId;
+        if (afterId) {
+          await pause(signal);
+        }
+      }
+    }
+    return total;
+  }
+
+  private pruneProcessedBatch(handler: string, afterId: string, beforeId: string): Promise<PrunedProcessed> {
+    const { processedDays } = this.config.retention;
+    return this.em
+      .fork()
+      .getKysely()
+      .transaction()
+      .execute(async (trx) =>
+        (await takeTurn(trx))
+          ? pruneProcessedEvents(trx, { handler, afterId, beforeId, limit: BATCH, processedDays })
+          : { lastId: null, pruned: 0 },
+      );
   }
 
   private async pruneBatch(afterId: string, beforeId: string): Promise<PrunedDeliveries> {
@@ -139,4 +172,8 @@ export class RetentionKeeper {
         return { lastId, ...counts };
       });
   }
+}
+
+async function pause(signal?: AbortSignal): Promise<void> {
+  await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
 }

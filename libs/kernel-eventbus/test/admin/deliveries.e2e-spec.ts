@@ -22,7 +22,7 @@ describe('deliveries', () => {
       return delivery.status === status ? delivery : undefined;
     }, `${status} for ${endpointId}`);
 
-  it('[KER-3.3] [KER-1] are shown with every attempt, oldest first, as the ledger has them', async () => {
+  it('[KER-3.3] [KER-1] [FR-022a] are shown with every attempt, oldest first, as the ledger has them', async () => {
     receiver.answers({ statusCode: 503, body: 'busy' });
     const { endpointId } = await api.createEndpoint(tenantId, { url: receiver.url });
     const { eventId } = await api.publish(tenantId);
@@ -66,11 +66,17 @@ describe('deliveries', () => {
     expect((entry.items as { entryId: string }[]).map(({ entryId }) => entryId)).toContain(body.lastErrorRef);
   });
 
-  it('[KER-2.4] [KER-6e] are replayed from the DLQ, and the ledger says who, when, why and which', async () => {
+  it('[KER-2.4] [KER-6e] [FR-022a] are replayed from the DLQ, and the ledger says who, when, why and which', async () => {
     receiver.answers(500, 500);
     const { endpointId } = await api.createEndpoint(tenantId, { url: receiver.url });
-    await api.publish(tenantId);
+    const { eventId } = await api.publish(tenantId);
     const dead = await settled(endpointId!, 'DLQ');
+    expect(dead).toMatchObject({
+      eventId,
+      attempts: 2,
+      lastError: 'answered 500',
+      deadLetterReason: 'attempts_exhausted',
+    });
     const { client, token } = await api.tenantAdmin(tenantId);
     const { body: tokens } = await api.operator.get('/tokens', { limit: 1 });
 

@@ -86,4 +86,25 @@ describe('the OpenAPI document', () => {
       ),
     );
   });
+
+  it('[FR-005] describes subscriptions, predicates and their values, wherever they are', () => {
+    const schemas = document.components!.schemas as Record<string, { properties: Record<string, unknown> }>;
+    const described = expect.objectContaining({ description: expect.any(String) });
+    for (const name of ['NewEndpoint', 'EndpointChanges', 'EndpointAnswer_Output']) {
+      expect(schemas[name]!.properties.subscriptions).toMatchObject({
+        description: expect.stringContaining('any one has to match'),
+        example: [{ match: 'all', predicates: expect.any(Array) }],
+        items: {
+          properties: {
+            type: described,
+            match: described,
+            predicates: {
+              description: expect.stringContaining('a missing field'),
+              items: { oneOf: Array(5).fill({ properties: { path: described, value: described } }) },
+            },
+          },
+        },
+      });
+    }
+  });
 });

@@ -41,9 +41,9 @@ describe('POST /events/:id/preview', () => {
     const removed = [{ path: '$.region', reason: 'no-rule' }];
     const rest = { body: expect.any(String), policy: null, removed, changed: [] };
     expect(body).toEqual({
+      endpoints: 4,
       items: [
         { endpointId: disabled.endpointId, name: 'disabled', matches: false, reason: 'endpoint disabled', ...rest },
-        { endpointId: otherType.endpointId, name: null, matches: false, reason: 'type not subscribed', ...rest },
         {
           endpointId: us.endpointId,
           name: 'us',
@@ -52,6 +52,7 @@ describe('POST /events/:id/preview', () => {
           ...rest,
         },
         { endpointId: eu.endpointId, name: 'eu', matches: true, reason: 'matches', ...rest },
+        { endpointId: otherType.endpointId, name: null, matches: false, reason: 'type not subscribed', ...rest },
       ],
     });
     expect(await api.countRows()).toEqual(before);
@@ -141,6 +142,22 @@ describe('POST /events/:id/preview', () => {
     expect(body).toMatchObject({ type: expect.stringContaining('policy-unavailable') });
     expect(JSON.stringify(body)).not.toContain('ada@');
     await api.operator.post(`/events/${eventId}/preview`).expect(200);
+  });
+
+  it('shows a hundred endpoints at most, those that subscribe to the type first, and says how many there are', async () => {
+    const tenantId = randomUUID();
+    const { endpointId } = await api.createEndpoint(tenantId);
+    await api.kernel.database.query(
+      `insert into kernel_webhook_endpoint (endpoint_id, tenant_id, url, subscribed_types, signing_secret_alias)
+       select gen_random_uuid(), $1, 'http://127.0.0.1:9/hook', '{other.v1}', 'alias' from generate_series(1, 120)`,
+      [tenantId],
+    );
+    const { eventId } = await api.publish(tenantId);
+    const { body } = await api.operator.post(`/events/${eventId}/preview`).expect(200);
+    expect(body).toMatchObject({ endpoints: 121, items: expect.any(Array) });
+    const reasons = (body.items as { endpointId: string; reason: string }[]).map(({ reason }) => reason);
+    expect(reasons).toEqual(['matches', ...Array<string>(99).fill('type not subscribed')]);
+    expect(body.items[0]).toMatchObject({ endpointId });
   });
 
   it('of an unknown event is 404', async () => {

@@ -44,10 +44,29 @@ describe('the conformance suite', () => {
       },
     ],
     ['rejects without a word', 'rejects-clearly', async () => ({ status: 'rejected' })],
+    [
+      'lets one wait for the other',
+      'independent',
+      (() => {
+        let before: Promise<void> = Promise.resolve();
+        return async (handoff) => {
+          before = before.then(() => handoff.invoke());
+          await before;
+          return { status: 'accepted' as const };
+        };
+      })(),
+    ],
   ];
 
   it.each(broken)('refuses a dispatcher that %s (%s)', async (_what, id, dispatch) => {
     const rule = dispatcherConformance.find((one) => one.id === id)!;
     await expect(rule.check(() => ({ name: 'broken', dispatch }))).rejects.toThrow();
+  });
+
+  it('refuses a dispatcher whose name changes (name)', async () => {
+    let number = 0;
+    const rule = dispatcherConformance.find(({ id }) => id === 'name')!;
+    const make = () => ({ name: `broken-${++number}`, dispatch: async () => ({ status: 'accepted' as const }) });
+    await expect(rule.check(make)).rejects.toThrow("'broken-1' and 'broken-2'");
   });
 });

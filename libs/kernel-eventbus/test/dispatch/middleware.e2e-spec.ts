@@ -1,39 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import {
   DispatcherConfigurationError,
   InvocationDeferredError,
   type BroadcastMiddleware,
   type EndpointInvokerMiddleware,
 } from '@kernel/eventbus';
-import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { startKernelApp, type KernelApp, type KernelAppOptions } from '../../../../test/support/kernel-app.js';
-
-const tenantId = randomUUID();
+import { waitFor } from '@kernel/eventbus/testing';
+import { startKernelApp, type KernelAppOptions } from '../../../../test/support/kernel-app.js';
+import { closeBenches, startBench, type DispatchBench } from './dispatch-bench.js';
 
 describe('middleware', () => {
-  let kernel: KernelApp | undefined;
-  let receiver: WebhookReceiver;
-  beforeEach(async () => {
-    receiver = await WebhookReceiver.start();
-  });
-  afterEach(async () => {
-    await kernel?.close();
-    kernel = undefined;
-    await receiver.stop();
-  });
+  afterEach(closeBenches);
 
+  /** With one endpoint for `t.v1`. */
   const start = async (options: KernelAppOptions) => {
-    kernel = await startKernelApp(options);
-    await kernel.addEndpoint({ tenantId, url: receiver.url, types: ['t.v1'] });
-    return kernel;
+    const bench = await startBench(options);
+    const endpointId = await bench.addEndpoint();
+    return Object.assign(bench, { endpointId });
   };
-  const publish = (payload: Record<string, unknown> = {}, type = 't.v1') =>
-    kernel!.outbox.publishDetached({ tenantId, type, streamKey: 's:1', traceId: 'trace-0001', payload });
-  const rows = <Row extends object>(statement: string) => kernel!.database.query<Row>(statement);
-  const published = () =>
+  const published = (bench: DispatchBench) =>
     waitFor(
       async () =>
-        (await rows<{ status: string }>('select status from kernel_outbox_event')).every(
+        (await bench.rows<{ status: string }>('select status from kernel_outbox_event')).every(
           ({ status }) => status === 'PUBLISHED',
         ),
       'all events to be published',
@@ -41,7 +28,6 @@ describe('middleware', () => {
 
   describe('around every attempt', () => {
     it('[FR-021] [FR-021a] [FR-021b] [FR-022] [FR-010a] [FR-010c] [SC-007] runs in order, at retries too, and may change the request', async () => {
-      receiver.answers(500, 204);
       const ran: string[] = [];
       const named = (name: string): EndpointInvokerMiddleware => ({
         name,
@@ -53,9 +39,10 @@ describe('middleware', () => {
           return result;
         },
       });
-      await start({ invokerMiddleware: [named('first'), named('second')] });
-      await publish();
-      const [, retried] = await receiver.receives(2);
+      const bench = await start({ invokerMiddleware: [named('first'), named('second')] });
+      bench.receiver.answers(500, 204);
+      await bench.publish();
+      const [, retried] = await bench.receiver.receives(2);
       expect(ran).toEqual([
         ...['first 1', 'second 1', 'second 1 500', 'first 1 500'],
         ...['first 2', 'second 2', 'second 2 204', 'first 2 204'],
@@ -72,47 +59,43 @@ describe('middleware', () => {
           return next();
         },
       };
-      await start({ invokerMiddleware: [signing] });
-      await publish();
-      const [webhook] = await receiver.receives(1);
+      const bench = await start({ invokerMiddleware: [signing] });
+      await bench.publish();
+      const [webhook] = await bench.receiver.receives(1);
       expect(webhook!.headers.authorization).toBe('Own scheme');
       expect(webhook!.headers['webhook-signature']).toBeUndefined();
     });
 
-    it('[FR-011] what it throws fails this delivery and no other; a fault of our own costs no attempt', async () => {
+    it('[FR-011] what it throws fails the delivery to this endpoint and no other; a fault of our own costs no attempt', async () => {
+      let bad = '';
       let times = 0;
       const moody: EndpointInvokerMiddleware = {
         name: 'moody',
         invoke: ({ delivery }, next) => {
-          if (delivery.type === 'throws.v1') {
+          if (delivery.endpointId === bad) {
             throw new Error('not this one');
           }
-          if (delivery.type === 'defers.v1' && times++ === 0) {
+          if (times++ === 0) {
             throw new InvocationDeferredError('not_yet', 'try again');
           }
           return next();
         },
       };
-      await start({ invokerMiddleware: [moody], retry: { maxAttempts: 1 } });
-      await rows(`update kernel_webhook_endpoint set subscribed_types = '{t.v1,throws.v1,defers.v1}'`);
-      await publish({}, 'throws.v1');
-      await publish({}, 'defers.v1');
-      await publish();
-      await receiver.receives(2);
-      await waitFor(
-        async () =>
-          (
-            await rows<{ settled: boolean }>('select settled_at is not null as settled from kernel_webhook_delivery')
-          ).every(({ settled }) => settled),
-        'all to be settled',
+      const bench = await start({ invokerMiddleware: [moody], retry: { maxAttempts: 1 } });
+      bad = await bench.addEndpoint();
+      await bench.publish();
+      const delivered = { endpoint_id: bench.endpointId, status: 'DELIVERED', attempts: 1 };
+      const dead = {
+        endpoint_id: bad,
+        status: 'DLQ',
+        attempts: 1,
+        error_class: 'middleware',
+        last_error: 'not this one',
+      };
+      expect(await bench.settled(2)).toEqual(
+        expect.arrayContaining([expect.objectContaining(delivered), expect.objectContaining(dead)]),
       );
-      expect(
-        await rows('select event_type, status, attempts, last_error from kernel_webhook_delivery order by event_type'),
-      ).toMatchObject([
-        { event_type: 'defers.v1', status: 'DELIVERED', attempts: 1 },
-        { event_type: 't.v1', status: 'DELIVERED', attempts: 1 },
-        { event_type: 'throws.v1', status: 'DLQ', attempts: 1, last_error: 'not this one' },
-      ]);
+      expect(bench.receiver.received).toHaveLength(1);
     });
 
     it('two of one name stop the start', async () => {
@@ -133,10 +116,10 @@ describe('middleware', () => {
 
     it('[FR-020] [FR-020a] [FR-022] [SC-007] runs once per event, in order, until its deliveries are written', async () => {
       const ran: string[] = [];
-      await start({ broadcastMiddleware: [recording(ran, 'outer'), recording(ran, 'inner')] });
-      await kernel!.addEndpoint({ tenantId, url: receiver.url, types: ['t.v1'] });
-      await publish({ n: 1 });
-      await receiver.receives(2);
+      const bench = await start({ broadcastMiddleware: [recording(ran, 'outer'), recording(ran, 'inner')] });
+      await bench.addEndpoint();
+      await bench.publish({ n: 1 });
+      await bench.receiver.receives(2);
       await waitFor(() => ran.length === 4, 'the middleware to end');
       expect(ran).toEqual(['outer 1', 'inner 1', 'inner 1 2', 'outer 1 2']);
     });
@@ -146,17 +129,26 @@ describe('middleware', () => {
         name: 'quiet',
         broadcast: async (event, next) => (event.payload.isSecret ? undefined : next()),
       };
-      await start({ broadcastMiddleware: [stopping] });
-      const secret = await publish({ isSecret: true });
-      await publish({ isSecret: false });
-      await receiver.receives(1);
-      await published();
-      expect(await rows('select event_id from kernel_webhook_delivery')).not.toContainEqual({
+      const invoked: string[] = [];
+      const watching: EndpointInvokerMiddleware = {
+        name: 'watching',
+        invoke: ({ delivery }, next) => {
+          invoked.push(delivery.eventId);
+          return next();
+        },
+      };
+      const bench = await start({ broadcastMiddleware: [stopping], invokerMiddleware: [watching] });
+      const secret = await bench.publish({ isSecret: true });
+      const open = await bench.publish({ isSecret: false });
+      await bench.receiver.receives(1);
+      await published(bench);
+      expect(invoked).toEqual([open.eventId]);
+      expect(await bench.rows('select event_id from kernel_webhook_delivery')).not.toContainEqual({
         event_id: secret.eventId,
       });
-      expect(await rows(`select event_id, detail from kernel_ledger_entry where kind = 'short-circuited'`)).toEqual([
-        { event_id: secret.eventId, detail: { middleware: 'quiet' } },
-      ]);
+      expect(
+        await bench.rows(`select event_id, detail from kernel_ledger_entry where kind = 'short-circuited'`),
+      ).toEqual([{ event_id: secret.eventId, detail: { middleware: 'quiet' } }]);
     });
 
     it('what it throws leaves the event pending and the others go on', async () => {
@@ -169,24 +161,24 @@ describe('middleware', () => {
           await next();
         },
       };
-      await start({ broadcastMiddleware: [failing] });
-      const bad = await publish({ isBad: true });
-      await publish({ isBad: false });
-      await receiver.receives(1);
-      expect(await rows(`select event_id from kernel_outbox_event where status = 'PENDING'`)).toEqual([
+      const bench = await start({ broadcastMiddleware: [failing] });
+      const bad = await bench.publish({ isBad: true });
+      await bench.publish({ isBad: false });
+      await bench.receiver.receives(1);
+      expect(await bench.rows(`select event_id from kernel_outbox_event where status = 'PENDING'`)).toEqual([
         { event_id: bad.eventId },
       ]);
     });
 
     it('runs once per event although two workers route', async () => {
       const ran: string[] = [];
-      await start({ broadcastMiddleware: [recording(ran, 'one')] });
+      const bench = await start({ broadcastMiddleware: [recording(ran, 'one')] });
       const other = await startKernelApp({
         broadcastMiddleware: [recording(ran, 'one')],
-        database: kernel!.database,
+        database: bench.kernel.database,
       });
-      await Promise.all(Array.from({ length: 30 }, (_, n) => publish({ n })));
-      await receiver.receives(30);
+      await Promise.all(Array.from({ length: 30 }, (_, n) => bench.publish({ n })));
+      await bench.receiver.receives(30);
       await waitFor(() => ran.length >= 60, 'the middleware to end');
       expect(new Set(ran).size).toBe(60);
       expect(ran).toHaveLength(60);

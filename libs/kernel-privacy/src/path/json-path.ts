@@ -1,3 +1,5 @@
+import { JSONPathEnvironment, JSONPathError, jsonpath } from 'json-p3';
+
 /** One step of a path: into a named member of an object, into every element of an array, or into one (negative: from the end). */
 export type JsonPathSegment = { kind: 'name'; name: string } | { kind: 'each' } | { kind: 'index'; index: number };
 
@@ -6,49 +8,73 @@ export type ParsedJsonPath<Segment = JsonPathSegment> =
 
 export const MAX_PATH_LENGTH = 500;
 
-// Names and indices are spelled as RFC 9535 spells them. Shorthand names: letters, digits, underscore and anything beyond
-// ASCII, no digit first.
+const { NameSelector, IndexSelector, WildcardSelector } = jsonpath.selectors;
+const rfc9535 = new JSONPathEnvironment();
+
+// Letters, digits, underscore and anything beyond ASCII, no digit first.
 const SHORTHAND = /^[A-Za-z_\u0080-\u{10FFFF}][\w\u0080-\u{10FFFF}]*$/u;
-const STEP =
-  /\.([A-Za-z_\u0080-\u{10FFFF}][\w\u0080-\u{10FFFF}]*)|\['((?:[^'\\]|\\['\\])*)'\]|\[(0|-?[1-9]\d{0,8})\]|\[\*\]/uy;
 
 const ALLOWED =
   "a path is $ followed by any of .name, ['any name'], [0] (an element, [-1] the last) and [*] (every array element); " +
   'slices, filters, functions, .. and wildcards on names are not allowed';
+
+const NOT_STORABLE = 'a path holds no NUL character and no lone surrogate: no stored payload has them';
 
 /** Reads a subset of JSONPath (RFC 9535) that no payload can make expensive; a refusal is a value that says what is allowed. */
 export function parseJsonPath(path: string, allowed = ALLOWED): ParsedJsonPath {
   if (path.length > MAX_PATH_LENGTH) {
     return { ok: false, problem: `a path has at most ${MAX_PATH_LENGTH} characters` };
   }
-  if (!path.isWellFormed() || path.includes('\0')) {
-    return { ok: false, problem: 'a path holds no NUL character and no lone surrogate: no stored payload has them' };
+  if (!isStorable(path)) {
+    return { ok: false, problem: NOT_STORABLE };
   }
   if (!path.startsWith('$')) {
     return { ok: false, problem: `"${path}" does not start with $: ${allowed}` };
   }
+  const refuseFrom = (position: number): ParsedJsonPath => {
+    const rest = path.slice(position);
+    return { ok: false, problem: `"${path}" is not understood${rest && ` from "${rest}" on`}: ${allowed}` };
+  };
   const segments: JsonPathSegment[] = [];
-  let position = 1;
-  while (position < path.length) {
-    STEP.lastIndex = position;
-    const step = STEP.exec(path);
-    if (!step) {
-      return { ok: false, problem: `"${path}" is not understood from "${path.slice(position)}" on: ${allowed}` };
+  try {
+    for (const segment of rfc9535.compile(path).segments) {
+      const read = readSegment(segment);
+      if (!read) {
+        return refuseFrom(segment.token.index);
+      }
+      if (read.kind === 'name' && !isStorable(read.name)) {
+        return { ok: false, problem: NOT_STORABLE };
+      }
+      segments.push(read);
     }
-    segments.push(segmentOf(step));
-    position = STEP.lastIndex;
+  } catch (error) {
+    // Whatever the library throws: it does not read this path.
+    return refuseFrom(error instanceof JSONPathError ? error.token.index : 0);
   }
   return { ok: true, segments };
 }
 
-function segmentOf([, shorthand, quoted, index]: RegExpExecArray): JsonPathSegment {
-  const name = shorthand ?? quoted?.replace(/\\(.)/gu, '$1');
-  if (name !== undefined) {
-    return { kind: 'name', name };
+/** Undefined for what RFC 9535 knows and the subset does not: `..`, several selectors at once, slices, filters, and `.*`. */
+function readSegment({ token, selectors }: jsonpath.JSONPathSegment): JsonPathSegment | undefined {
+  const [selector, ...others] = selectors;
+  if (others.length > 0 || token.kind === jsonpath.TokenKind.DDOT) {
+    return undefined;
   }
-  return index === undefined ? { kind: 'each' } : { kind: 'index', index: Number(index) };
+  if (selector instanceof NameSelector) {
+    return { kind: 'name', name: selector.name };
+  }
+  if (selector instanceof IndexSelector) {
+    return { kind: 'index', index: selector.index };
+  }
+  const isEach = selector instanceof WildcardSelector && token.kind === jsonpath.TokenKind.LBRACKET;
+  return isEach ? { kind: 'each' } : undefined;
 }
 
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+/** As RFC 9535 spells a normalized path, but for names that need no quotes. */
 export function formatSegment(segment: JsonPathSegment): string {
   switch (segment.kind) {
     case 'each':
@@ -56,6 +82,10 @@ export function formatSegment(segment: JsonPathSegment): string {
     case 'index':
       return `[${segment.index}]`;
     case 'name':
-      return SHORTHAND.test(segment.name) ? `.${segment.name}` : `['${segment.name.replace(/['\\]/g, '\\$&')}']`;
+      return SHORTHAND.test(segment.name) ? `.${segment.name}` : `['${escapeName(segment.name)}']`;
   }
+}
+
+function escapeName(name: string): string {
+  return name.replace(/['\\]/g, '\\$&').replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
 }

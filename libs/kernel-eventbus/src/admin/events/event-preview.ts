@@ -1,4 +1,4 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, raw } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { WebhookBody, type Redaction } from '../../delivery/webhook-body.js';
 import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
@@ -7,9 +7,10 @@ import { parseOnce } from '../../routing/parse-once.js';
 import { SubscriptionJudge, type JudgedEvent } from '../../routing/subscription-judge.js';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import { Clock } from '../../runtime/clock.js';
+import { PREVIEW_ENDPOINTS } from './preview.dto.js';
 import type { StoredEvent } from './select-events.sql.js';
 
-/** What would become of an event at each endpoint of its tenant, as things are now. Sends and writes nothing. */
+/** What would become of an event at the endpoints of its tenant, as things are now. Sends and writes nothing. */
 @Injectable()
 export class EventPreview {
   constructor(
@@ -21,14 +22,17 @@ export class EventPreview {
 
   async preview(event: StoredEvent) {
     const em = this.em.fork();
-    const endpoints = await em.find(
+    const [endpoints, count] = await em.findAndCount(
       WebhookEndpointEntity,
       { tenantId: event.tenantId, deletedAt: null },
-      { orderBy: { endpointId: 'desc' } },
+      {
+        orderBy: [{ [raw('? = any(subscribed_types)', [event.type])]: 'desc' }, { endpointId: 'desc' }],
+        limit: PREVIEW_ENDPOINTS,
+      },
     );
     const dispatchTimes = await this.dispatchTimes(em, event);
     const judged = { type: event.type, payload: parseOnce(event.payloadJson) };
-    return Promise.all(
+    const items = await Promise.all(
       endpoints.map(async (endpoint) => {
         const dispatchedAt = dispatchTimes.get(endpoint.endpointId) ?? this.clock.now();
         const { body, removed, changed, redaction } = await this.body.build({
@@ -41,6 +45,7 @@ export class EventPreview {
         return { endpointId, name: name ?? null, ...verdict, body, policy: toPolicy(redaction), removed, changed };
       }),
     );
+    return { endpoints: count, items };
   }
 
   /** What was routed keeps the time of that, and so its bytes. */

@@ -48,7 +48,7 @@ export class EventsController {
   @TakesNoBody()
   @ZodResponse({ status: 200, type: PreviewAnswer })
   async preview(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
-    return { items: await this.previews.preview(await this.find(principal, id)) };
+    return this.previews.preview(await this.find(principal, id));
   }
 
   private async find(principal: AdminPrincipal, eventId: string): Promise<StoredEvent> {

@@ -9,8 +9,17 @@ const AppliedPolicy = z.object({
   version: z.number().int().meta({ description: '0: declared with the type' }),
 });
 
+/** A body is built for each, so their number has an end. */
+export const PREVIEW_ENDPOINTS = 100;
+
 export class PreviewAnswer extends createZodDto(
   z.object({
+    endpoints: z
+      .number()
+      .int()
+      .meta({
+        description: `endpoints of the tenant. The first ${PREVIEW_ENDPOINTS} are among the items: those that subscribe to the type, then the others, the newest first`,
+      }),
     items: z.array(
       z.object({
         endpointId: z.guid(),

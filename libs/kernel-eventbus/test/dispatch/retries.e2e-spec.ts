@@ -1,0 +1,45 @@
+import { closeBenches, startBench } from './dispatch-bench.js';
+
+describe('retries', () => {
+  afterEach(closeBenches);
+
+  it('[FR-010b] [FR-017] go by the strategy and the detection that the host gives', async () => {
+    const pauses: number[] = [];
+    const bench = await startBench({
+      retry: {
+        maxAttempts: 5,
+        backoff: (failures) => {
+          pauses.push(failures);
+          return 10;
+        },
+        // The other way round than the defaults have it.
+        isTransient: (result) => (result.kind === 'response' ? result.statusCode === 422 : undefined),
+      },
+    });
+    bench.receiver.answers(422, 422, 503);
+    await bench.addEndpoint();
+    await bench.publish();
+    expect(await bench.settled(1)).toMatchObject([{ status: 'DLQ', attempts: 3, error_class: 'http_5xx' }]);
+    expect(pauses).toEqual([1, 2]);
+  });
+
+  it('[FR-018] [SC-004] of the HTTP dispatcher come five times by themselves, and then the delivery has failed', async () => {
+    const bench = await startBench({ retry: { initialDelayMs: 5 } });
+    bench.receiver.otherwise(500);
+    await bench.addEndpoint();
+    await bench.publish();
+    expect(await bench.settled(1)).toMatchObject([{ status: 'DLQ', attempts: 5 }]);
+    const attempts = bench.receiver.received.map(({ headers }) => headers['x-kernel-attempt']);
+    expect(attempts).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  it('[FR-017] may be those of an endpoint of its own, as its deadline', async () => {
+    const bench = await startBench();
+    bench.receiver.otherwise(500);
+    const impatient = await bench.addEndpoint();
+    await bench.rows(`update kernel_webhook_endpoint set retry = '{"maxAttempts": 1}', timeout_ms = 5000`);
+    await bench.publish();
+    expect(await bench.settled(1)).toMatchObject([{ endpoint_id: impatient, status: 'DLQ', attempts: 1 }]);
+    expect(bench.receiver.received).toHaveLength(1);
+  });
+});
