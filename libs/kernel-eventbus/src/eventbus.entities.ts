@@ -6,6 +6,7 @@ import { EndpointCircuitEntity } from './circuit/endpoint-circuit.entity.js';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 import { ProcessedEventEntity } from './handlers/processed-event.entity.js';
 import { LaneEntity } from './lanes/lane.entity.js';
+import { IdempotencyKeyEntity } from './outbox/idempotency-key.entity.js';
 import { OutboxEventEntity } from './outbox/outbox-event.entity.js';
 import { StreamEntity } from './outbox/stream.entity.js';
 import { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
@@ -17,6 +18,7 @@ export const eventBusEntities = [
   OutboxEventEntity,
   RetainedEventEntity,
   StreamEntity,
+  IdempotencyKeyEntity,
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
   LaneEntity,

@@ -29,6 +29,7 @@ import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
 import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
 import { TraceMiddleware } from './http/trace.middleware.js';
+import { IdempotencyKeys } from './outbox/idempotency-keys.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { TransactionOutbox } from './outbox/transaction-outbox.js';
 import { createDirectAxios } from './outgoing/direct-axios.js';
@@ -106,6 +107,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
         useFactory: ({ events }: EventBusConfig) => new EventRegistry(events),
       },
       TransactionOutbox,
+      IdempotencyKeys,
       OutboxService,
       // routing
       SubscriptionJudge,

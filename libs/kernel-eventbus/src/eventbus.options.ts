@@ -9,6 +9,7 @@ import type { Part } from './dispatch/resolve-parts.js';
 import type { WebhookDispatcher } from './dispatch/webhook-dispatcher.js';
 import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
+import { IdempotencyOptionsSchema, type IdempotencyOptions } from './outbox/idempotency.options.js';
 import type { FieldSelector } from './routing/field-selector.js';
 import { JsonPathSelector } from './routing/json-path-selector.js';
 import { ScalarComparer } from './routing/scalar-comparer.js';
@@ -44,6 +45,8 @@ export interface EventBusOptions {
     /** How long after its publication a repeat is recognised. Default, and at most: `retention.publishedDays`. */
     retentionDays?: number;
   };
+  /** Events with an `idempotencyKey`, of which there is one for each key and tenant. */
+  idempotency?: IdempotencyOptions;
   /** Reads the paths of payload predicates. Default: `JsonPathSelector`, a subset of JSONPath. */
   fieldSelector?: FieldSelector;
   /** Compares what a predicate found with its value. Default: `ScalarComparer`. */
@@ -76,6 +79,8 @@ export interface EventBusOptions {
   judge?: JudgeAttempt;
   /** One deadline per attempt, from DNS to the last byte read. Default: 10000. */
   timeoutMs?: number;
+  /** Attributes of events that the log line of each dispatch carries, e.g. `pipelineId`. Default: none. */
+  telemetryAttributes?: readonly string[];
   /** Deliveries in flight in this process. Default: 64. */
   concurrency?: number;
   /** Deliveries to one endpoint in flight in this process, where the endpoint sets no limit. Default: half of `concurrency`. */
@@ -184,6 +189,7 @@ const EventBusOptionsSchema = z
     deduplication: z
       .strictObject({ scope: z.enum(['tenant', 'global']), retentionDays: positive.max(36_500).optional() })
       .optional(),
+    idempotency: IdempotencyOptionsSchema,
     fieldSelector: withMethods<FieldSelector>('check', 'select').default(() => new JsonPathSelector()),
     valueComparer: withMethods<ValueComparer>('compare').default(() => new ScalarComparer()),
     retry: z
@@ -203,6 +209,7 @@ const EventBusOptionsSchema = z
     invokerMiddleware: parts<EndpointInvokerMiddleware>(),
     judge: aFunction<JudgeAttempt>().default(() => judgeAttempt),
     timeoutMs: positive.max(300_000).default(10_000),
+    telemetryAttributes: z.array(z.string().min(1)).default([]),
     concurrency: positive.max(1_000).default(64),
     perEndpointConcurrency: positive.max(1_000).optional(),
     leaseMs: positive.optional(),
@@ -266,6 +273,7 @@ export function resolveConfig(options: EventBusOptions): EventBusConfig {
 
 function deepFreeze(config: EventBusConfig): EventBusConfig {
   Object.freeze(config.deduplication);
+  Object.freeze(config.idempotency);
   Object.freeze(config.retry);
   Object.freeze(config.polling);
   Object.freeze(config.heartbeat);

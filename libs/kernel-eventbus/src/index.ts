@@ -16,6 +16,8 @@ export {
   EventBusError,
   EventIdReusedError,
   HandlerConfigurationError,
+  IdempotencyConflictError,
+  IdempotencyKeyRequiredError,
   InvalidEventError,
   InvalidOptionsError,
   KernelTablesMissingError,
@@ -51,6 +53,7 @@ export type { TransientDetection } from './delivery/judge-attempt.js';
 export type { OutgoingRequest, OutgoingResult } from './outgoing/outgoing-http.js';
 
 export { OutboxService, type PublishOptions } from './outbox/outbox.service.js';
+export type { PublishedEvent } from './outbox/to-envelope.js';
 export type { PublishableEvent } from './outbox/publishable-event.js';
 export { OutboxEventEntity, type OutboxEvent } from './outbox/outbox-event.entity.js';
 

@@ -1,7 +1,12 @@
 import { newId } from '../runtime/new-id.js';
 import { sha256Hex, toCanonicalJson } from '../envelope/canonical-json.js';
 import type { EventRegistry } from '../envelope/event-registry.js';
-import { InvalidEventError, PayloadTooLargeError, TraceIdRequiredError } from '../eventbus.errors.js';
+import {
+  IdempotencyKeyRequiredError,
+  InvalidEventError,
+  PayloadTooLargeError,
+  TraceIdRequiredError,
+} from '../eventbus.errors.js';
 import { PublishableEvent } from './publishable-event.js';
 
 /** An event as it will be written: serialised at the moment of `publish`, so that later changes to the object are not in it. */
@@ -18,6 +23,7 @@ export interface PreparedEvent {
   aggregateType: string | null;
   aggregateId: string | null;
   attributesJson: string;
+  idempotencyKey: string | null;
   /** Whether it takes a number in its stream. */
   isSequenced: boolean;
   /** An id of the publisher's may have been used before; one of ours is new. */
@@ -29,6 +35,8 @@ export interface PrepareContext {
   traceId: string | undefined;
   now: Date;
   maxPayloadBytes: number;
+  /** Whether types that do not say otherwise need an idempotency key. */
+  isKeyRequired: boolean;
 }
 
 export function prepareEvent(input: PublishableEvent, context: PrepareContext): PreparedEvent {
@@ -37,6 +45,8 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
   if (!traceId) {
     throw new TraceIdRequiredError(event.type);
   }
+  const definition = context.registry.find(event.type);
+  requireKey(event, definition?.idempotencyKey ?? (context.isKeyRequired ? 'required' : 'optional'));
   const payloadJson = serialise('payload', event.payload ?? {});
   checkPayload(event.type, payloadJson, context);
   return {
@@ -52,7 +62,8 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
     aggregateType: event.aggregateType ?? null,
     aggregateId: event.aggregateId ?? null,
     attributesJson: serialiseAttributes(event.attributes ?? {}),
-    isSequenced: context.registry.find(event.type)?.ordering !== 'none',
+    idempotencyKey: event.idempotencyKey ?? null,
+    isSequenced: definition?.ordering !== 'none',
     isIdSupplied: event.eventId !== undefined,
   };
 }
@@ -65,6 +76,12 @@ function parseEvent(input: PublishableEvent) {
     );
   }
   return parsed.data;
+}
+
+function requireKey({ type, idempotencyKey }: PublishableEvent, demand: 'required' | 'optional'): void {
+  if (demand === 'required' && idempotencyKey === undefined) {
+    throw new IdempotencyKeyRequiredError(type);
+  }
 }
 
 function serialise(path: string, value: unknown): string {

@@ -17,6 +17,7 @@ export function handOff(
       deliveryId: delivery.deliveryId,
       leaseEpoch: 1,
       attempts: 0,
+      replayCount: 0,
       errorClass: null,
       dispatchedAt: at,
       eventId: event.eventId,
