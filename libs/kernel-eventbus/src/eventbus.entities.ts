@@ -2,6 +2,7 @@ import { privacyEntities } from '@kernel/privacy';
 import { secretsEntities } from '@kernel/secrets';
 import { AdminTokenEntity } from './admin/tokens/admin-token.entity.js';
 import { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
+import { LedgerHeadEntity, LedgerSealEntity } from './audit/sealing/ledger-seal.entity.js';
 import { EndpointCircuitEntity } from './circuit/endpoint-circuit.entity.js';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 import { ProcessedEventEntity } from './handlers/processed-event.entity.js';
@@ -26,6 +27,8 @@ export const eventBusEntities = [
   WorkerEntity,
   ProcessedEventEntity,
   LedgerEntryEntity,
+  LedgerSealEntity,
+  LedgerHeadEntity,
   AdminTokenEntity,
   ...privacyEntities,
   ...secretsEntities,

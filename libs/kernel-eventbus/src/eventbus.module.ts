@@ -15,6 +15,10 @@ import { TracingMiddleware } from './dispatch/tracing-middleware.js';
 import { HandlerEndpoints } from './handlers/handler-endpoints.js';
 import { HandlerInvoker } from './handlers/handler-invoker.js';
 import { HandlerRegistry } from './handlers/handler-registry.js';
+import { LedgerExporter } from './audit/sealing/ledger-exporter.js';
+import { LedgerSealer } from './audit/sealing/ledger-sealer.js';
+import { LedgerVerifier } from './audit/sealing/ledger-verifier.js';
+import { SealKey } from './audit/sealing/seal-key.js';
 import { CircuitBreaker } from './circuit/circuit-breaker.js';
 import { DeliveryAttempt } from './delivery/delivery-attempt.js';
 import { DeliveryProcessor } from './delivery/delivery-processor.js';
@@ -148,6 +152,11 @@ function assemble(configModule: DynamicModule): DynamicModule {
       PartitionKeeper,
       RetentionKeeper,
       UpkeepSchedule,
+      // ledger
+      SealKey,
+      LedgerSealer,
+      LedgerVerifier,
+      LedgerExporter,
       // replay
       ReplayService,
     ],
@@ -169,6 +178,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       WakeUp,
       PartitionKeeper,
       RetentionKeeper,
+      LedgerSealer,
+      LedgerVerifier,
+      LedgerExporter,
     ],
   };
 }

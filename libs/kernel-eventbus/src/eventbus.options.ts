@@ -1,5 +1,6 @@
 import { SecretsProvider } from '@kernel/secrets';
 import { z } from 'zod';
+import { SealingOptionsSchema, type SealingOptions } from './audit/sealing/sealing.options.js';
 import { backoffMs, type BackoffStrategy } from './delivery/backoff.js';
 import { judgeAttempt, type JudgeAttempt, type TransientDetection } from './delivery/judge-attempt.js';
 import type { BroadcastMiddleware } from './dispatch/broadcast-middleware.js';
@@ -139,6 +140,8 @@ export interface EventBusOptions {
   };
   /** Pause between two looks for partitions to make and things to remove. Default: 3600000 (1 h). */
   upkeepIntervalMs?: number;
+  /** How workers seal the ledger. */
+  sealing?: SealingOptions;
   /** How long a stopping worker waits for what is in flight. Default: 15000. */
   shutdownTimeoutMs?: number;
 }
@@ -240,6 +243,7 @@ const EventBusOptionsSchema = z
       })
       .prefault({}),
     upkeepIntervalMs: positive.max(86_400_000).default(3_600_000),
+    sealing: SealingOptionsSchema,
     shutdownTimeoutMs: positive.default(15_000),
   })
   // Beyond that a repeat could not be told from a new event: the partition that holds the first one may be gone.
@@ -280,6 +284,7 @@ function deepFreeze(config: EventBusConfig): EventBusConfig {
   Object.freeze(config.circuit);
   Object.freeze(config.partitions);
   Object.freeze(config.retention);
+  Object.freeze(config.sealing);
   Object.freeze(config.allowedCidrs);
   Object.freeze(config.allowedOrigins);
   Object.freeze(config.events);

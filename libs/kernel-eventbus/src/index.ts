@@ -67,6 +67,11 @@ export { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 export { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
 export { LedgerKind, ledgerEntry, type LedgerEntry } from './audit/ledger-entry.js';
 export { appendEntries } from './audit/append-entries.sql.js';
+export { LedgerSealer } from './audit/sealing/ledger-sealer.js';
+export { LedgerVerifier } from './audit/sealing/ledger-verifier.js';
+export { LedgerExporter } from './audit/sealing/ledger-exporter.js';
+export { SealKey } from './audit/sealing/seal-key.js';
+export type { BrokenPlace, LedgerVerification, SealAnchor } from './audit/sealing/verification.js';
 export { ReplayService, type ReplayRequest, type ReplayResult } from './replay/replay.service.js';
 
 export { EventBusAdminModule } from './admin/eventbus-admin.module.js';

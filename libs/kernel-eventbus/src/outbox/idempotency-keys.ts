@@ -12,7 +12,7 @@ export interface ClaimedKeys {
   /** What each repeat is a repeat of; events that are not in it are new. */
   repeats: ReadonlyMap<PreparedEvent, KeyedEvent>;
   /** Gives the keys back, for when their events are not published after all. */
-  release(): Promise<void>;
+  release: () => Promise<void>;
 }
 
 /**
