@@ -29,11 +29,15 @@ import { SendGate } from './delivery/send-gate.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
 import { Suspects } from './delivery/suspects.js';
 import { WebhookBody } from './delivery/webhook-body.js';
+import { CorrelationIdProvider } from './domain-events/correlation-id-provider.js';
+import { EventPublisher } from './domain-events/event-publisher.js';
+import { OutboxEventPublisher } from './domain-events/outbox-event-publisher.js';
 import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
 import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
 import { TraceMiddleware } from './http/trace.middleware.js';
 import { IdempotencyKeys } from './outbox/idempotency-keys.js';
+import { OutboxRepository } from './outbox/outbox-repository.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { TransactionOutbox } from './outbox/transaction-outbox.js';
 import { createDirectAxios } from './outgoing/direct-axios.js';
@@ -113,6 +117,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       TransactionOutbox,
       IdempotencyKeys,
       OutboxService,
+      OutboxRepository,
+      CorrelationIdProvider,
+      { provide: EventPublisher, useClass: OutboxEventPublisher },
       // routing
       SubscriptionJudge,
       Router,
@@ -166,6 +173,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       privacy,
       EventRegistry,
       OutboxService,
+      OutboxRepository,
+      CorrelationIdProvider,
+      EventPublisher,
       ReplayService,
       OutgoingGuard,
       OutgoingHttp,

@@ -55,7 +55,13 @@ export type { OutgoingRequest, OutgoingResult } from './outgoing/outgoing-http.j
 export { OutboxService, type PublishOptions } from './outbox/outbox.service.js';
 export type { PublishedEvent } from './outbox/to-envelope.js';
 export type { PublishableEvent } from './outbox/publishable-event.js';
+export { OutboxRepository, type AggregateQuery } from './outbox/outbox-repository.js';
 export { OutboxEventEntity, type OutboxEvent } from './outbox/outbox-event.entity.js';
+
+export { DEFAULT_EVENT_VERSION, type DomainEvent } from './domain-events/domain-event.js';
+export { EventPublisher } from './domain-events/event-publisher.js';
+export { CorrelationIdProvider } from './domain-events/correlation-id-provider.js';
+export { newId as newEventId } from './runtime/new-id.js';
 
 export type { FieldSelector } from './routing/field-selector.js';
 export { JsonPathSelector } from './routing/json-path-selector.js';
