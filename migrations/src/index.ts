@@ -11,6 +11,8 @@ import { Migration20261116000010LeanIndexes } from './20261116000010-lean-indexe
 import { Migration20261116000011Subscriptions } from './20261116000011-subscriptions.js';
 import { Migration20261116000012Dispatch } from './20261116000012-dispatch.js';
 import { Migration20261116000015SecretVersions } from './20261116000015-secret-versions.js';
+import { Migration20261116000018IdempotencyKeys } from './20261116000018-idempotency-keys.js';
+import { Migration20261116000019LedgerSeals } from './20261116000019-ledger-seals.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -27,4 +29,6 @@ export const kernelMigrations = [
   Migration20261116000011Subscriptions,
   Migration20261116000012Dispatch,
   Migration20261116000015SecretVersions,
+  Migration20261116000018IdempotencyKeys,
+  Migration20261116000019LedgerSeals,
 ];

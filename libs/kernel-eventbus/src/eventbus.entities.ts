@@ -2,10 +2,12 @@ import { privacyEntities } from '@kernel/privacy';
 import { secretsEntities } from '@kernel/secrets';
 import { AdminTokenEntity } from './admin/tokens/admin-token.entity.js';
 import { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
+import { LedgerHeadEntity, LedgerSealEntity } from './audit/sealing/ledger-seal.entity.js';
 import { EndpointCircuitEntity } from './circuit/endpoint-circuit.entity.js';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 import { ProcessedEventEntity } from './handlers/processed-event.entity.js';
 import { LaneEntity } from './lanes/lane.entity.js';
+import { IdempotencyKeyEntity } from './outbox/idempotency-key.entity.js';
 import { OutboxEventEntity } from './outbox/outbox-event.entity.js';
 import { StreamEntity } from './outbox/stream.entity.js';
 import { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
@@ -17,6 +19,7 @@ export const eventBusEntities = [
   OutboxEventEntity,
   RetainedEventEntity,
   StreamEntity,
+  IdempotencyKeyEntity,
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
   LaneEntity,
@@ -24,6 +27,8 @@ export const eventBusEntities = [
   WorkerEntity,
   ProcessedEventEntity,
   LedgerEntryEntity,
+  LedgerSealEntity,
+  LedgerHeadEntity,
   AdminTokenEntity,
   ...privacyEntities,
   ...secretsEntities,

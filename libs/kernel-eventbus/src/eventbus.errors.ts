@@ -108,6 +108,33 @@ export class EventIdReusedError extends EventBusError {
   }
 }
 
+export class IdempotencyKeyRequiredError extends EventBusError {
+  readonly code = 'EVENT_IDEMPOTENCY_KEY_REQUIRED';
+
+  constructor(type: string) {
+    super(
+      `events of the type ${type} need an idempotencyKey: pass one that is the same whenever the same thing is published again.`,
+    );
+  }
+}
+
+export class IdempotencyConflictError extends EventBusError {
+  readonly code = 'EVENT_IDEMPOTENCY_CONFLICT';
+
+  constructor(
+    readonly idempotencyKey: string,
+    /** The event that has the key. */
+    readonly eventId: string,
+    /** Fields in which the two events differ. */
+    readonly differing: readonly string[],
+  ) {
+    super(
+      `the idempotency key ${idempotencyKey} belongs to the event ${eventId} with another ${differing.join(', ')}: ` +
+        'a repeat must say the same; for a new event use a new key. Nothing was published.',
+    );
+  }
+}
+
 export class DuplicateEventDefinitionError extends EventBusError {
   readonly code = 'EVENT_DEFINED_TWICE';
 

@@ -15,6 +15,10 @@ import { TracingMiddleware } from './dispatch/tracing-middleware.js';
 import { HandlerEndpoints } from './handlers/handler-endpoints.js';
 import { HandlerInvoker } from './handlers/handler-invoker.js';
 import { HandlerRegistry } from './handlers/handler-registry.js';
+import { LedgerExporter } from './audit/sealing/ledger-exporter.js';
+import { LedgerSealer } from './audit/sealing/ledger-sealer.js';
+import { LedgerVerifier } from './audit/sealing/ledger-verifier.js';
+import { SealKey } from './audit/sealing/seal-key.js';
 import { CircuitBreaker } from './circuit/circuit-breaker.js';
 import { DeliveryAttempt } from './delivery/delivery-attempt.js';
 import { DeliveryProcessor } from './delivery/delivery-processor.js';
@@ -25,10 +29,15 @@ import { SendGate } from './delivery/send-gate.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
 import { Suspects } from './delivery/suspects.js';
 import { WebhookBody } from './delivery/webhook-body.js';
+import { CorrelationIdProvider } from './domain-events/correlation-id-provider.js';
+import { EventPublisher } from './domain-events/event-publisher.js';
+import { OutboxEventPublisher } from './domain-events/outbox-event-publisher.js';
 import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
 import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
 import { TraceMiddleware } from './http/trace.middleware.js';
+import { IdempotencyKeys } from './outbox/idempotency-keys.js';
+import { OutboxRepository } from './outbox/outbox-repository.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { TransactionOutbox } from './outbox/transaction-outbox.js';
 import { directHttpService } from './outgoing/direct-axios.js';
@@ -112,7 +121,11 @@ function assemble(configModule: DynamicModule): DynamicModule {
         useFactory: ({ events }: EventBusConfig) => new EventRegistry(events),
       },
       TransactionOutbox,
+      IdempotencyKeys,
       OutboxService,
+      OutboxRepository,
+      CorrelationIdProvider,
+      { provide: EventPublisher, useClass: OutboxEventPublisher },
       // routing
       SubscriptionJudge,
       Router,
@@ -152,6 +165,11 @@ function assemble(configModule: DynamicModule): DynamicModule {
       PartitionKeeper,
       RetentionKeeper,
       UpkeepSchedule,
+      // ledger
+      SealKey,
+      LedgerSealer,
+      LedgerVerifier,
+      LedgerExporter,
       // replay
       ReplayService,
     ],
@@ -161,6 +179,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       privacy,
       EventRegistry,
       OutboxService,
+      OutboxRepository,
+      CorrelationIdProvider,
+      EventPublisher,
       ReplayService,
       OutgoingGuard,
       OutgoingHttp,
@@ -173,6 +194,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       WakeUp,
       PartitionKeeper,
       RetentionKeeper,
+      LedgerSealer,
+      LedgerVerifier,
+      LedgerExporter,
     ],
   };
 }

@@ -1,5 +1,6 @@
 import { SecretsProvider } from '@kernel/secrets';
 import { z } from 'zod';
+import { SealingOptionsSchema, type SealingOptions } from './audit/sealing/sealing.options.js';
 import { backoffMs, type BackoffStrategy } from './delivery/backoff.js';
 import { judgeAttempt, type JudgeAttempt, type TransientDetection } from './delivery/judge-attempt.js';
 import type { BroadcastMiddleware } from './dispatch/broadcast-middleware.js';
@@ -10,6 +11,7 @@ import type { WebhookDispatcher } from './dispatch/webhook-dispatcher.js';
 import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
 import type { GuardSettingNames } from './outgoing/outgoing-guard.js';
+import { IdempotencyOptionsSchema, type IdempotencyOptions } from './outbox/idempotency.options.js';
 import type { FieldSelector } from './routing/field-selector.js';
 import { JsonPathSelector } from './routing/json-path-selector.js';
 import { ScalarComparer } from './routing/scalar-comparer.js';
@@ -49,6 +51,8 @@ export interface EventBusOptions {
     /** How long after its publication a repeat is recognised. Default, and at most: `retention.publishedDays`. */
     retentionDays?: number;
   };
+  /** Events with an `idempotencyKey`, of which there is one for each key and tenant. */
+  idempotency?: IdempotencyOptions;
   /** Reads the paths of payload predicates. Default: `JsonPathSelector`, a subset of JSONPath. */
   fieldSelector?: FieldSelector;
   /** Compares what a predicate found with its value. Default: `ScalarComparer`. */
@@ -81,6 +85,8 @@ export interface EventBusOptions {
   judge?: JudgeAttempt;
   /** One deadline per attempt, from DNS to the last byte read. Default: 10000. */
   timeoutMs?: number;
+  /** Attributes of events that the log line of each dispatch carries, e.g. `pipelineId`. Default: none. */
+  telemetryAttributes?: readonly string[];
   /** Deliveries in flight in this process. Default: 64. */
   concurrency?: number;
   /** Deliveries to one endpoint in flight in this process, where the endpoint sets no limit. Default: half of `concurrency`. */
@@ -146,6 +152,8 @@ export interface EventBusOptions {
   };
   /** Pause between two looks for partitions to make and things to remove. Default: 3600000 (1 h). */
   upkeepIntervalMs?: number;
+  /** How workers seal the ledger. */
+  sealing?: SealingOptions;
   /** How long a stopping worker waits for what is in flight. Default: 15000. */
   shutdownTimeoutMs?: number;
 }
@@ -198,6 +206,7 @@ const EventBusOptionsSchema = z
     deduplication: z
       .strictObject({ scope: z.enum(['tenant', 'global']), retentionDays: positive.max(36_500).optional() })
       .optional(),
+    idempotency: IdempotencyOptionsSchema,
     fieldSelector: withMethods<FieldSelector>('check', 'select').default(() => new JsonPathSelector()),
     valueComparer: withMethods<ValueComparer>('compare').default(() => new ScalarComparer()),
     retry: z
@@ -217,6 +226,7 @@ const EventBusOptionsSchema = z
     invokerMiddleware: parts<EndpointInvokerMiddleware>(),
     judge: aFunction<JudgeAttempt>().default(() => judgeAttempt),
     timeoutMs: positive.max(300_000).default(10_000),
+    telemetryAttributes: z.array(z.string().min(1)).default([]),
     concurrency: positive.max(1_000).default(64),
     perEndpointConcurrency: positive.max(1_000).optional(),
     leaseMs: positive.optional(),
@@ -254,6 +264,7 @@ const EventBusOptionsSchema = z
       .transform((days) => ({ ...days, processedDays: days.processedDays ?? Math.max(90, days.publishedDays) }))
       .prefault({}),
     upkeepIntervalMs: positive.max(86_400_000).default(3_600_000),
+    sealing: SealingOptionsSchema,
     shutdownTimeoutMs: positive.default(15_000),
   })
   // Beyond that a repeat could not be told from a new event: the partition that holds the first one may be gone.
@@ -287,12 +298,14 @@ export function resolveConfig(options: EventBusOptions): EventBusConfig {
 
 function deepFreeze(config: EventBusConfig): EventBusConfig {
   Object.freeze(config.deduplication);
+  Object.freeze(config.idempotency);
   Object.freeze(config.retry);
   Object.freeze(config.polling);
   Object.freeze(config.heartbeat);
   Object.freeze(config.circuit);
   Object.freeze(config.partitions);
   Object.freeze(config.retention);
+  Object.freeze(config.sealing);
   Object.freeze(config.allowedCidrs);
   Object.freeze(config.allowedOrigins);
   Object.freeze(config.settingNames);

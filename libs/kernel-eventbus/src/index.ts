@@ -16,6 +16,8 @@ export {
   EventBusError,
   EventIdReusedError,
   HandlerConfigurationError,
+  IdempotencyConflictError,
+  IdempotencyKeyRequiredError,
   InvalidEventError,
   InvalidOptionsError,
   KernelTablesMissingError,
@@ -53,8 +55,15 @@ export type { TransientDetection } from './delivery/judge-attempt.js';
 export type { OutgoingRequest, OutgoingResult } from './outgoing/outgoing-http.js';
 
 export { OutboxService, type PublishOptions } from './outbox/outbox.service.js';
+export type { PublishedEvent } from './outbox/to-envelope.js';
 export type { PublishableEvent } from './outbox/publishable-event.js';
+export { OutboxRepository, type AggregateQuery } from './outbox/outbox-repository.js';
 export { OutboxEventEntity, type OutboxEvent } from './outbox/outbox-event.entity.js';
+
+export { DEFAULT_EVENT_VERSION, type DomainEvent } from './domain-events/domain-event.js';
+export { EventPublisher } from './domain-events/event-publisher.js';
+export { CorrelationIdProvider } from './domain-events/correlation-id-provider.js';
+export { newId as newEventId } from './runtime/new-id.js';
 
 export type { FieldSelector } from './routing/field-selector.js';
 export { JsonPathSelector } from './routing/json-path-selector.js';
@@ -66,6 +75,11 @@ export { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 export { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
 export { LedgerKind, ledgerEntry, type LedgerEntry } from './audit/ledger-entry.js';
 export { appendEntries } from './audit/append-entries.sql.js';
+export { LedgerSealer } from './audit/sealing/ledger-sealer.js';
+export { LedgerVerifier } from './audit/sealing/ledger-verifier.js';
+export { LedgerExporter } from './audit/sealing/ledger-exporter.js';
+export { SealKey } from './audit/sealing/seal-key.js';
+export type { BrokenPlace, LedgerVerification, SealAnchor } from './audit/sealing/verification.js';
 export { ReplayService, type ReplayRequest, type ReplayResult } from './replay/replay.service.js';
 
 export { EventBusAdminModule } from './admin/eventbus-admin.module.js';

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TokenRecognizer } from './access/token-recognizer.js';
 import { AuditController } from './audit/audit.controller.js';
+import { LedgerProofController } from './audit/ledger-proof.controller.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { EndpointDryRun } from './endpoints/endpoint-dry-run.js';
 import { EndpointEditor } from './endpoints/endpoint-editor.js';
@@ -35,6 +36,7 @@ import { TokensController } from './tokens/tokens.controller.js';
     LanesController,
     PoliciesController,
     AuditController,
+    LedgerProofController,
     TokensController,
     SecretsController,
   ],

@@ -7,6 +7,7 @@ export const LedgerEntryEntity = defineEntity({
   tableName: 'kernel_ledger_entry',
   indexes: [
     { name: 'kernel_ledger_entry_event_idx', properties: ['eventId'] },
+    { name: 'kernel_ledger_entry_recorded_idx', properties: ['recordedAt'], type: 'brin' },
     {
       name: 'kernel_ledger_entry_trace_idx',
       properties: ['traceId'],

@@ -4,6 +4,7 @@ import { z } from 'zod';
 /** Every kind of fact the ledger knows. */
 export const LedgerKind = z.enum([
   'published',
+  'duplicate-detected',
   'short-circuited',
   'attempt',
   'deferred',

@@ -6,6 +6,8 @@ export interface ClaimedDelivery {
   deliveryId: string;
   leaseEpoch: number;
   attempts: number;
+  /** How often it was replayed. */
+  replayCount: number;
   /** Of the last failure or deferral. */
   errorClass: string | null;
   dispatchedAt: string;

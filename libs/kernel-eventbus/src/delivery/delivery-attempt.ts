@@ -9,6 +9,7 @@ import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { Chance } from '../runtime/chance.js';
 import { Clock } from '../runtime/clock.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
+import { dispatchTelemetry } from '../telemetry/dispatch-telemetry.js';
 import { backoffMs } from './backoff.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { GoneEndpoints } from './gone-endpoints.js';
@@ -160,6 +161,13 @@ export class DeliveryAttempt {
       statusCode: outcome.statusCode,
       latencyMs: result.latencyMs,
       ...(outcome.kind !== 'delivered' && { errorClass: outcome.errorClass }),
+      telemetry: dispatchTelemetry(delivery, {
+        isSuccess: outcome.kind === 'delivered',
+        attempt,
+        duplicateDetected: delivery.replayCount > 0,
+        now: this.clock.now(),
+        attributeNames: this.config.telemetryAttributes,
+      }),
     });
     this.hooks.reached('judged');
     return settleAttempt(delivery, outcome, facts);

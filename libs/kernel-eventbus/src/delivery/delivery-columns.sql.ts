@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 /** Columns of a `ClaimedDelivery`, from delivery `c`, event `e`, endpoint `p` and its open circuit `k`. */
 export const DELIVERY_COLUMNS = sql.raw(`
-  c.delivery_id as "deliveryId", c.lease_epoch as "leaseEpoch", c.attempts, c.error_class as "errorClass", c.dispatched_at as "dispatchedAt",
+  c.delivery_id as "deliveryId", c.lease_epoch as "leaseEpoch", c.attempts, c.replay_count as "replayCount", c.error_class as "errorClass", c.dispatched_at as "dispatchedAt",
   c.stream_sequence as "streamSequence", c.previous_sequence as "previousSequence", e.event_id as "eventId",
   e.tenant_id as "tenantId", e.stream_key as "streamKey", e.type, e.occurred_at as "occurredAt",
   e.trace_id as "traceId", e.actor_id as "actorId", e.payload_jsonb::text as "payloadJson",

@@ -62,6 +62,7 @@ export const WebhookDeliveryEntity = defineEntity({
     isSuspect: p.boolean().default(false),
     /** How often a worker fell silent while it held this and nothing else. */
     lonelyDeaths: p.integer().default(0),
+    replayCount: p.integer().default(0),
     leaseUntil: p.datetime().columnType('timestamptz').nullable(),
     leaseEpoch: p.integer().default(0),
     leasedBy: p.text().nullable(),

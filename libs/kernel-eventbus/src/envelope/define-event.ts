@@ -16,6 +16,13 @@ export interface EventDefinition<Payload extends z.ZodType = z.ZodType> {
    * of its events must carry. Default: nothing goes out, nothing is forbidden or demanded.
    */
   privacy?: EventPrivacy;
+  /** Whether the type's events need an `idempotencyKey`. Default: `idempotency.isKeyRequired` of the module, else `optional`. */
+  idempotencyKey?: 'required' | 'optional';
+  /**
+   * Attributes that count as payload when an event is published again under its idempotency key, e.g. an artifact's checksum;
+   * the others may differ, as the number of a run does. Default: all of them.
+   */
+  identifyingAttributes?: readonly string[];
 }
 
 /** Declares an event type, so that its events are checked when they are published. List it in `EventBusModule.forRoot({ events })`. */

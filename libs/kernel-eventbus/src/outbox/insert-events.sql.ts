@@ -4,7 +4,7 @@ import { prepared } from '../runtime/prepared.js';
 import { countStreams } from './count-streams.js';
 import type { PreparedEvent } from './prepare-event.js';
 
-type EventColumn = Exclude<keyof PreparedEvent, 'isSequenced' | 'isIdSupplied'>;
+type EventColumn = Exclude<keyof PreparedEvent, 'isSequenced' | 'isIdSupplied' | 'idempotencyKey'>;
 
 /**
  * Writes the events of a transaction with one statement, payloads as real parameters. Each stream's row is advanced, and so

@@ -13,6 +13,11 @@ export const OutboxEventEntity = defineEntity({
       properties: ['tenantId', 'streamKey', 'streamSequence'],
       where: "status = 'PENDING'",
     },
+    {
+      name: 'kernel_outbox_event_aggregate_idx',
+      properties: ['tenantId', 'aggregateId', 'createdAt'],
+      where: 'aggregate_id is not null',
+    },
   ],
   checks: [{ name: 'kernel_outbox_event_status_check', expression: "status in ('PENDING', 'PUBLISHED')" }],
   properties: {

@@ -2,7 +2,12 @@ import { newId } from '../runtime/new-id.js';
 import { sha256Hex, toCanonicalJson } from '../envelope/canonical-json.js';
 import { jsonDepth } from '../envelope/json-depth.js';
 import type { EventRegistry } from '../envelope/event-registry.js';
-import { InvalidEventError, PayloadTooLargeError, TraceIdRequiredError } from '../eventbus.errors.js';
+import {
+  IdempotencyKeyRequiredError,
+  InvalidEventError,
+  PayloadTooLargeError,
+  TraceIdRequiredError,
+} from '../eventbus.errors.js';
 import { checkPrivacy } from './check-privacy.js';
 import { PublishableEvent } from './publishable-event.js';
 
@@ -20,6 +25,7 @@ export interface PreparedEvent {
   aggregateType: string | null;
   aggregateId: string | null;
   attributesJson: string;
+  idempotencyKey: string | null;
   /** Whether it takes a number in its stream. */
   isSequenced: boolean;
   /** An id of the publisher's may have been used before; one of ours is new. */
@@ -32,6 +38,8 @@ export interface PrepareContext {
   now: Date;
   maxPayloadBytes: number;
   maxPayloadDepth: number;
+  /** Whether types that do not say otherwise need an idempotency key. */
+  isKeyRequired: boolean;
 }
 
 export function prepareEvent(input: PublishableEvent, context: PrepareContext): PreparedEvent {
@@ -40,6 +48,8 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
   if (!traceId) {
     throw new TraceIdRequiredError(event.type);
   }
+  const definition = context.registry.find(event.type);
+  requireKey(event, definition?.idempotencyKey ?? (context.isKeyRequired ? 'required' : 'optional'));
   // From what was handed in: Zod leaves a member called __proto__ out of its copy.
   const payloadJson = serialise('payload', input.payload ?? {});
   checkPayload(event.type, payloadJson, context);
@@ -61,7 +71,8 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
     aggregateType: event.aggregateType ?? null,
     aggregateId: event.aggregateId ?? null,
     attributesJson,
-    isSequenced: context.registry.find(event.type)?.ordering !== 'none',
+    idempotencyKey: event.idempotencyKey ?? null,
+    isSequenced: definition?.ordering !== 'none',
     isIdSupplied: event.eventId !== undefined,
   };
 }
@@ -74,6 +85,12 @@ function parseEvent(input: PublishableEvent) {
     );
   }
   return parsed.data;
+}
+
+function requireKey({ type, idempotencyKey }: PublishableEvent, demand: 'required' | 'optional'): void {
+  if (demand === 'required' && idempotencyKey === undefined) {
+    throw new IdempotencyKeyRequiredError(type);
+  }
 }
 
 function serialise(path: string, value: unknown): string {

@@ -7,6 +7,8 @@ const storable = (text: z.ZodString) =>
 
 const isStorableTime = (time: Date) => time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999;
 
+const MAX_KEY_LENGTH = 200;
+
 /** It travels in a header. */
 const MAX_TRACE_ID_LENGTH = 256;
 
@@ -27,6 +29,7 @@ export const PublishableEvent = z.strictObject({
   aggregateId: storable(z.string().min(1).max(160)).optional(),
   // Not z.json(), which recurses: what cannot be written as JSON is found when it is.
   attributes: z.record(z.string(), z.any()).optional(),
+  idempotencyKey: storable(z.string().min(1).max(MAX_KEY_LENGTH)).optional(),
 });
 
 export interface PublishableEvent {
@@ -49,4 +52,9 @@ export interface PublishableEvent {
   aggregateId?: string;
   /** Facts for operators and the ledger (dataset, version, care label); never part of the webhook's body. */
   attributes?: Record<string, unknown>;
+  /**
+   * Publishing again under the same key and tenant returns the event that exists, if it says the same; 1 to 200 characters.
+   * Do not put personal data into it: it goes to the ledger.
+   */
+  idempotencyKey?: string;
 }

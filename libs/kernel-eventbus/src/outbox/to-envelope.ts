@@ -1,6 +1,12 @@
 import type { EventEnvelope } from '../envelope/event-envelope.js';
 import type { PreparedEvent } from './prepare-event.js';
 
+/** What `publish` answers. */
+export interface PublishedEvent extends EventEnvelope {
+  /** Set when its idempotency key was taken: this is the event that exists, and nothing was published. */
+  duplicateDetected?: true;
+}
+
 /** What an envelope is made of, be the event about to be written or long stored. */
 export type EnvelopeSource = Pick<
   PreparedEvent,

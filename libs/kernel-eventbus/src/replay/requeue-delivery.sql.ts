@@ -13,7 +13,7 @@ export async function requeueDelivery(
   const { rows } = await sql`
     with requeued as (
       update kernel_webhook_delivery d
-      set status = 'PENDING', attempts = 0, next_attempt_at = clock_timestamp(), dead_letter_reason = null,
+      set status = 'PENDING', attempts = 0, replay_count = d.replay_count + 1, next_attempt_at = clock_timestamp(), dead_letter_reason = null,
         settled_at = null, lease_until = null, leased_by = null, lease_epoch = d.lease_epoch + 1,
         is_parked = d.lane_id is null and not (select is_enabled from kernel_webhook_endpoint p where p.endpoint_id = d.endpoint_id),
         updated_at = clock_timestamp()

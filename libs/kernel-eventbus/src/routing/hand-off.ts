@@ -29,6 +29,7 @@ export function handedOff(
     deliveryId,
     leaseEpoch: 1,
     attempts: 0,
+    replayCount: 0,
     errorClass: null,
     dispatchedAt,
     eventId: event.eventId,

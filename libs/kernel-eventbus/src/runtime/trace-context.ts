@@ -17,6 +17,13 @@ export function currentTraceId(): string | undefined {
   return traces.getStore();
 }
 
+/** The current one; where there is none, a new one that is current from here on, for the caller and what it calls. */
+export function keptTraceId(): string {
+  const current = traces.getStore() ?? newTraceId();
+  traces.enterWith(current);
+  return current;
+}
+
 export function newTraceId(): string {
   return randomBytes(16).toString('hex');
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Kysely } from 'kysely';
 import { appendEntries } from '../audit/append-entries.sql.js';
 import { KERNEL_ACTOR, ledgerEntry } from '../audit/ledger-entry.js';
 import { EventBusConfig } from '../eventbus.options.js';
@@ -12,6 +13,7 @@ import { LockPatience } from './lock-patience.js';
 import { lowestIdAt, type Partition } from './partition-range.js';
 import { planExpiry } from './plan-partitions.js';
 import { pruneDeliveries, type PrunedDeliveries } from './prune-deliveries.sql.js';
+import { pruneIdempotencyKeys } from './prune-idempotency-keys.sql.js';
 import { pruneLanes } from './prune-lanes.sql.js';
 import { pruneProcessedEvents, type PrunedProcessed } from './prune-processed-events.sql.js';
 import { retainEnvelopes, type PartitionContent } from './retain-envelopes.sql.js';
@@ -23,6 +25,7 @@ export interface RetentionRound {
   lanes: number;
   /** What handlers had processed and no longer need to know. */
   processedEvents: number;
+  idempotencyKeys: number;
 }
 
 /** `locked`: the outbox was in use for too long; the next round tries again. */
@@ -48,7 +51,11 @@ export class RetentionKeeper {
       const expiry = planExpiry(nowMs, partitions, this.config.retention);
       const round: RetentionRound = {
         partitions: await this.dropPartitions(expiry.partitions, expiry.createdBeforeMs, signal),
-        lanes: await this.pruneLanes(signal),
+        lanes: await this.inBatches((db) => pruneLanes(db, BATCH), signal),
+        idempotencyKeys: await this.inBatches(
+          (db) => pruneIdempotencyKeys(db, this.config.idempotency.windowDays, BATCH),
+          signal,
+        ),
         deliveries: await this.pruneDeliveries(lowestIdAt(expiry.deliveriesBeforeMs), signal),
         processedEvents: await this.pruneProcessed(lowestIdAt(expiry.processedBeforeMs), signal),
       };
@@ -95,10 +102,10 @@ export class RetentionKeeper {
     return outcome ?? 'locked';
   }
 
-  private async pruneLanes(signal?: AbortSignal): Promise<number> {
+  private async inBatches(prune: (db: Kysely<unknown>) => Promise<number>, signal?: AbortSignal): Promise<number> {
     let pruned = 0;
     for (let isMore = true; isMore && !signal?.aborted;) {
-      const count = await pruneLanes(this.em.fork().getKysely(), BATCH);
+      const count = await prune(this.em.fork().getKysely());
       pruned += count;
       isMore = count === BATCH;
     }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defineEvent, type EventBusOptions, type EventEnvelope, type PublishableEvent } from '@kernel/eventbus';
+import { defineEvent, type EventBusOptions, type PublishableEvent, type PublishedEvent } from '@kernel/eventbus';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import type { TestDatabase } from '../../../../test/support/test-database.js';
 
@@ -21,7 +21,7 @@ export function order(eventId: string, more: Partial<PublishableEvent> = {}): Pu
 }
 
 /** In a transaction of its own. */
-export function publish(kernel: KernelApp, ...events: PublishableEvent[]): Promise<EventEnvelope[]> {
+export function publish(kernel: KernelApp, ...events: PublishableEvent[]): Promise<PublishedEvent[]> {
   return kernel.em.fork().transactional((em) => kernel.outbox.publishAll(events, { em }));
 }
 

@@ -5,7 +5,6 @@ import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-
 import { Router } from '../../src/routing/router.js';
 import { NO_ROOM } from './no-room.js';
 
-const NO_ROOM = NO_ROOM;
 const tenantId = randomUUID();
 
 describe('broadcast middleware of a stream that an ordered endpoint wants', () => {

@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream';
+import { Body, Get, Header, HttpCode, Post, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
+import { ZodResponse } from 'nestjs-zod';
+import { LedgerExporter } from '../../audit/sealing/ledger-exporter.js';
+import { LedgerVerifier } from '../../audit/sealing/ledger-verifier.js';
+import { AdminController } from '../access/admin-controller.js';
+import { OnlyRole } from '../access/admin-guard.js';
+import { VerificationAnswer, VerificationOrder } from './verification.dto.js';
+
+const NDJSON = 'application/x-ndjson';
+
+/** The ledger as a whole, of all tenants: for operators. */
+@AdminController('audit')
+@OnlyRole('operator')
+export class LedgerProofController {
+  constructor(
+    private readonly verifier: LedgerVerifier,
+    private readonly exporter: LedgerExporter,
+  ) {}
+
+  @Post('verify')
+  @HttpCode(200)
+  @ZodResponse({ status: 200, type: VerificationAnswer })
+  async verify(@Body() { anchor }: VerificationOrder) {
+    return this.verifier.verify(anchor);
+  }
+
+  @Get('export')
+  @Header('content-disposition', 'attachment; filename="ledger.ndjson"')
+  @ApiProduces(NDJSON)
+  @ApiOkResponse({ description: 'one JSON document per line, sealed entries with their seals' })
+  export(): StreamableFile {
+    return new StreamableFile(Readable.from(this.exporter.lines()), { type: NDJSON });
+  }
+}

@@ -1,0 +1,25 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/** A time as text, to the microsecond, whatever the session's settings are. */
+export function timeText(column: string): RawBuilder<string> {
+  const time = sql.ref(column);
+  return sql`case when isfinite(${time})
+    then to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') else ${time}::text end`;
+}
+
+/**
+ * Entry `l` as the JSON text that is hashed and exported. Every column is named, so that one that is added later changes no
+ * entry of the past; to seal it too takes a new version.
+ */
+export const ENTRY_TEXT = sql`
+  lateral (
+    select row_to_json(e)::text as entry_text from (
+      select l.entry_id as "entryId", ${timeText('l.recorded_at')} as "recordedAt", l.kind, l.tenant_id as "tenantId",
+        l.event_id as "eventId", l.event_type as "eventType", l.delivery_id as "deliveryId", l.endpoint_id as "endpointId",
+        l.trace_id as "traceId", l.actor, l.attempt, l.status_code as "statusCode", l.latency_ms as "latencyMs",
+        l.error_class as "errorClass", l.error, l.response_excerpt as "responseExcerpt", l.policy_id as "policyId",
+        l.policy_version as "policyVersion", l.removed_paths as "removedPaths", l.body_sha256 as "bodySha256", l.reason,
+        l.detail, l.aggregate_type as "aggregateType", l.aggregate_id as "aggregateId", l.attributes
+    ) e
+  ) text
+`;

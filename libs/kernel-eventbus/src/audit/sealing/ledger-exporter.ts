@@ -1,0 +1,75 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { findBatchEnd } from './find-batch-end.sql.js';
+import type { LedgerHead, LedgerSeal } from './ledger-seal.js';
+import { readClock } from './read-clock.sql.js';
+import { readEntryTexts } from './read-entry-texts.sql.js';
+import { readHead } from './read-head.sql.js';
+import { readNextSeal } from './read-next-seal.sql.js';
+import { SealKey } from './seal-key.js';
+
+const CHUNK = 5_000;
+
+/**
+ * The ledger as lines of JSON: a header, each seal followed by its entries, what is not sealed yet, and the head. An entry's line
+ * is the very text whose hash is sealed. Without its last line an export is not whole.
+ */
+@Injectable()
+export class LedgerExporter {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly key: SealKey,
+  ) {}
+
+  async *lines(): AsyncGenerator<string> {
+    const db = this.em.fork().getKysely<unknown>();
+    const { head } = await readHead(db);
+    const exportedAt = await readClock(db, 0);
+    yield line({ line: 'ledger', version: 1, exportedAt, publicKey: this.key.publicKey });
+    let sealedUntil = '-infinity';
+    let number = 0;
+    while (number < (head?.batchNumber ?? 0)) {
+      const seal = await readNextSeal(db, number);
+      if (!seal) {
+        break;
+      }
+      yield line(toSealLine(seal));
+      yield* this.entries(db, seal.fromTime, seal.toTime);
+      ({ batchNumber: number, toTime: sealedUntil } = seal);
+    }
+    yield line({ line: 'unsealed', fromTime: sealedUntil });
+    yield* this.entries(db, sealedUntil, exportedAt);
+    yield line({ line: 'head', ...(head && toHeadLine(head)) });
+  }
+
+  private async *entries(db: Kysely<unknown>, fromTime: string, toTime: string): AsyncGenerator<string> {
+    for (let from = fromTime; from !== toTime;) {
+      const end = await findBatchEnd(db, from, toTime, CHUNK);
+      const texts = await readEntryTexts(db, from, end);
+      if (texts.length > 0) {
+        yield `${texts.join('\n')}\n`;
+      }
+      from = end;
+    }
+  }
+}
+
+function line(content: object): string {
+  return `${JSON.stringify(content)}\n`;
+}
+
+function toSealLine({ entryIds, entryHashes, previousSeal, seal, ...rest }: LedgerSeal): object {
+  return {
+    line: 'seal',
+    ...rest,
+    entryIds: entryIds.toString('base64'),
+    entryHashes: entryHashes.toString('base64'),
+    previousSeal: previousSeal.toString('base64'),
+    seal: seal.toString('base64'),
+  };
+}
+
+function toHeadLine({ batchNumber, seal, signature }: LedgerHead): object {
+  return { batchNumber, seal: seal.toString('base64'), signature: signature.toString('base64') };
+}

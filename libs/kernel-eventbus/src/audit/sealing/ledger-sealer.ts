@@ -1,0 +1,119 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Kysely } from 'kysely';
+import { EventBusConfig } from '../../eventbus.options.js';
+import { faultOf } from '../../runtime/fault.js';
+import { Rounds } from '../../runtime/rounds.js';
+import { findBatchEnd } from './find-batch-end.sql.js';
+import { hashEntries } from './hash-entries.sql.js';
+import { insertSeal } from './insert-seal.sql.js';
+import { headMessage, sealMessage, type LedgerSeal } from './ledger-seal.js';
+import { readHead, type LastSeal } from './read-head.sql.js';
+import { SealHorizon } from './seal-horizon.js';
+import { SealKey } from './seal-key.js';
+import { takeSealTurn } from './take-seal-turn.sql.js';
+
+const NAME = 'kernel-eventbus-sealer';
+
+/** Entries under one seal: some megabytes at most when they are read again. */
+const MOST_ENTRIES = 10_000;
+
+const BEGINNING: LastSeal = { batchNumber: 0, toTime: '-infinity', seal: Buffer.alloc(0) };
+
+/** KER-1, KFM-8: seals what the ledger holds, outside of everybody's way, one process at a time. */
+@Injectable()
+export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #logger = new Logger(LedgerSealer.name);
+  readonly #horizon: SealHorizon;
+  readonly #rounds: Rounds;
+  #isStopping = false;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly config: EventBusConfig,
+    private readonly key: SealKey,
+    scheduler: SchedulerRegistry,
+  ) {
+    this.#horizon = new SealHorizon(config.sealing.lagMs);
+    this.#rounds = new Rounds(scheduler, NAME, () => this.round());
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.config.role !== 'api') {
+      this.#rounds.start(this.config.sealing.intervalMs);
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#isStopping = true;
+    await this.#rounds.stop();
+  }
+
+  /** Seals what is complete, and says how many entries it sealed. */
+  async seal(): Promise<number> {
+    const toTime = await this.#horizon.look(this.em.fork().getKysely());
+    let sealed = 0;
+    for (let isMore = toTime !== undefined; isMore && !this.#isStopping;) {
+      const count = await this.sealBatch(toTime!);
+      sealed += count;
+      isMore = count > 0;
+    }
+    return sealed;
+  }
+
+  private async round(): Promise<void> {
+    await this.seal().catch((error: unknown) => this.#logger.error({ msg: 'sealing failed', fault: faultOf(error) }));
+  }
+
+  private sealBatch(toTime: string): Promise<number> {
+    return this.em
+      .fork()
+      .getKysely<unknown>()
+      .transaction()
+      .execute(async (trx) => {
+        const last = (await takeSealTurn(trx)) ? await this.lastSeal(trx) : undefined;
+        // Text of one form and width, so that it compares as the times do.
+        if (!last || (last.toTime !== BEGINNING.toTime && last.toTime >= toTime)) {
+          return 0;
+        }
+        const end = await findBatchEnd(trx, last.toTime, toTime, MOST_ENTRIES);
+        const entries = await hashEntries(trx, last.toTime, end);
+        if (entries.entryCount > 0) {
+          await this.append(trx, {
+            batchNumber: last.batchNumber + 1,
+            fromTime: last.toTime,
+            toTime: end,
+            ...entries,
+            previousSeal: last.seal,
+          });
+        }
+        return entries.entryCount;
+      });
+  }
+
+  /** Undefined when seals are missing: to go on behind the last one left would cover up that they are. */
+  private async lastSeal(trx: Kysely<unknown>): Promise<LastSeal | undefined> {
+    const { head, last } = await readHead(trx);
+    if (!head && !last) {
+      return BEGINNING;
+    }
+    const isLast = head && last && head.batchNumber === last.batchNumber && head.seal.equals(last.seal);
+    if (isLast && this.key.isSignatureOf(headMessage(head), head.signature)) {
+      return last;
+    }
+    this.#logger.error({
+      msg: 'nothing is sealed any more: the seals do not end where the head says; verify the ledger',
+    });
+    return undefined;
+  }
+
+  /** The log line is a witness outside the database: with it, a verification finds out whether seals were set back. */
+  private async append(trx: Kysely<unknown>, batch: Omit<LedgerSeal, 'seal'>): Promise<void> {
+    const seal = this.key.sign(sealMessage(batch));
+    const head = { batchNumber: batch.batchNumber, seal };
+    await insertSeal(trx, { ...batch, seal }, { ...head, signature: this.key.sign(headMessage(head)) });
+    const { batchNumber, entryCount, toTime } = batch;
+    this.#logger.log({ msg: 'ledger sealed', batchNumber, entryCount, toTime, seal: seal.toString('base64') });
+  }
+}

@@ -1,0 +1,30 @@
+import { KERNEL_ACTOR, ledgerEntry, type LedgerEntry } from '../audit/ledger-entry.js';
+import { dispatchTelemetry } from '../telemetry/dispatch-telemetry.js';
+import type { KeyedEvent } from './keyed-event.js';
+import type { PreparedEvent } from './prepare-event.js';
+
+/** What ledger and log hear of a repeat that published nothing: under its own trace, about the event that exists. */
+export function noteDuplicate(
+  repeat: PreparedEvent,
+  first: KeyedEvent,
+  context: { now: Date; attributeNames: readonly string[] },
+): { entry: LedgerEntry; logLine: Record<string, unknown> } {
+  const { tenantId, eventId, type } = first;
+  const entry = ledgerEntry({
+    kind: 'duplicate-detected',
+    actor: repeat.actorId ?? KERNEL_ACTOR,
+    tenantId,
+    eventId,
+    eventType: type,
+    traceId: repeat.traceId,
+    aggregateType: repeat.aggregateType,
+    aggregateId: repeat.aggregateId,
+    attributesJson: repeat.attributesJson,
+    detail: { idempotencyKey: first.key, firstTraceId: first.traceId, duplicateDetected: true },
+  });
+  const telemetry = dispatchTelemetry(
+    { ...first, attributesJson: repeat.attributesJson },
+    { isSuccess: true, attempt: 0, duplicateDetected: true, ...context },
+  );
+  return { entry, logLine: { msg: 'duplicate detected', eventId, tenantId, type, telemetry } };
+}

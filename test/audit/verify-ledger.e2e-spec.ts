@@ -1,0 +1,28 @@
+import { appendEntries, ledgerEntry, LedgerSealer } from '@kernel/eventbus';
+import { verifyLedger } from '../../tools/audit/verify-ledger.ts';
+import { startKernelApp, TEST_MASTER_KEY, type KernelApp } from '../support/kernel-app.js';
+
+describe('npm run audit:verify', () => {
+  let kernel: KernelApp;
+  beforeAll(async () => {
+    kernel = await startKernelApp({ role: 'api', sealing: { lagMs: 0 } });
+  });
+  afterAll(() => kernel.close());
+
+  it('[KER-1] verifies a database without the application, and names what is broken', async () => {
+    const entry = ledgerEntry({ kind: 'published', actor: 'kernel', traceId: 'trace-0001' });
+    await appendEntries(kernel.em.fork().getKysely(), [entry]);
+    await kernel.app.get(LedgerSealer).seal();
+    const settings = { databaseUrl: kernel.database.url, masterKey: TEST_MASTER_KEY };
+    const intact = await verifyLedger(settings);
+    expect(intact).toMatchObject({ isIntact: true, verifiedEntries: 1 });
+
+    await kernel.database.query(
+      `begin; set local session_replication_role = replica; update kernel_ledger_entry set actor = 'nobody'; commit`,
+    );
+    expect(await verifyLedger({ ...settings, anchor: intact.head! })).toMatchObject({
+      isIntact: false,
+      firstBroken: { fault: 'altered', entryId: entry.entryId },
+    });
+  });
+});
