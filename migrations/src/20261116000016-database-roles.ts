@@ -111,7 +111,8 @@ export class Migration20261116000016DatabaseRoles extends Migration {
 
   /**
    * Idempotent; false when there are no roles to grant to. A table that is in no list may be read and written, but not
-   * truncated. Partitions get nothing: whoever comes to the outbox comes through the parent.
+   * truncated. Whoever writes to the outbox comes through the parent; partitions may be read, because PostgreSQL names the id
+   * that exists already only to those who could have read it there.
    */
   private grantRights(): void {
     this.addSql(`
@@ -125,10 +126,11 @@ export class Migration20261116000016DatabaseRoles extends Migration {
         execute format('grant usage on schema %I to kernel_app, kernel_admin_read', current_schema());
         for object in
           select quote_ident(relname) as name, admin_reads, case
-            when relkind = 'v' then 'select' else coalesce(app_rights, 'select, insert, update, delete')
+            when relkind = 'v' or relispartition then 'select'
+            else coalesce(app_rights, 'select, insert, update, delete')
           end as app_rights
           from pg_class left join kernel_table_rights() on table_name = relname
-          where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v') and not relispartition
+          where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v')
             and starts_with(relname, 'kernel_')
         loop
           execute format('revoke all on %s from kernel_app, kernel_admin_read', object.name);

@@ -11,6 +11,7 @@ import { Migration20261116000010LeanIndexes } from './20261116000010-lean-indexe
 import { Migration20261116000011Subscriptions } from './20261116000011-subscriptions.js';
 import { Migration20261116000012Dispatch } from './20261116000012-dispatch.js';
 import { Migration20261116000016DatabaseRoles } from './20261116000016-database-roles.js';
+import { Migration20261116000017ReadablePartitions } from './20261116000017-readable-partitions.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -27,4 +28,5 @@ export const kernelMigrations = [
   Migration20261116000011Subscriptions,
   Migration20261116000012Dispatch,
   Migration20261116000016DatabaseRoles,
+  Migration20261116000017ReadablePartitions,
 ];

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { FailedAttempts } from './access/failed-attempts.js';
+import { TenantScope } from './access/tenant-scope.js';
 import { TokenRecognizer } from './access/token-recognizer.js';
 import { AuditController } from './audit/audit.controller.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
@@ -16,6 +18,7 @@ import { EventsController } from './events/events.controller.js';
 import { LaneSkipper } from './lanes/lane-skipper.js';
 import { LanesController } from './lanes/lanes.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
+import { PolicyEditor } from './policies/policy-editor.js';
 import { SecretKeeper } from './secrets/secret-keeper.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { TokenIssuer } from './tokens/token-issuer.js';
@@ -35,6 +38,8 @@ import { TokensController } from './tokens/tokens.controller.js';
   ],
   providers: [
     TokenRecognizer,
+    FailedAttempts,
+    TenantScope,
     TokenIssuer,
     SecretKeeper,
     EndpointEditor,
@@ -47,6 +52,7 @@ import { TokensController } from './tokens/tokens.controller.js';
     EndpointDryRun,
     EventPreview,
     LaneSkipper,
+    PolicyEditor,
   ],
 })
 export class EventBusAdminModule {}

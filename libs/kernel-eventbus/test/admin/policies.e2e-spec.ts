@@ -32,7 +32,7 @@ describe('policies', () => {
       policy_id: second.policyId,
       policy_version: 2,
       actor: 'admin-token',
-      detail: { rules: [] },
+      detail: { before: { version: 1, rules: keepTotal }, after: { version: 2, rules: [] } },
     });
   });
 

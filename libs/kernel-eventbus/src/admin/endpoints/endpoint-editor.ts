@@ -57,15 +57,15 @@ export class EndpointEditor {
     });
   }
 
-  /** Undefined when there is no such endpoint for this principal. A new URL or alias counts from the next attempt on. */
+  /** Undefined when it was deleted meanwhile. A new URL or alias counts from the next attempt on. */
   async update(
     principal: AdminPrincipal,
-    endpointId: string,
+    found: WebhookEndpointRow,
     changes: EndpointChanges,
   ): Promise<WebhookEndpointRow | undefined> {
     this.dispatcherCheck.vet(changes);
     const row = await this.em.fork().transactional(async (em) => {
-      const endpoint = await lockEndpoint(em, principal, endpointId);
+      const endpoint = await lockEndpoint(em, found);
       if (endpoint && changes.signingSecretAlias) {
         await this.secrets.require(endpoint.tenantId, changes.signingSecretAlias, em);
       }
@@ -78,17 +78,17 @@ export class EndpointEditor {
     return row;
   }
 
-  /** False when there is no such endpoint for this principal. */
-  remove(principal: AdminPrincipal, endpointId: string): Promise<boolean> {
+  /** One that was deleted before stays as it is. */
+  remove(principal: AdminPrincipal, found: WebhookEndpointRow): Promise<void> {
     return this.em.fork().transactional(async (em) => {
-      const endpoint = await lockEndpoint(em, principal, endpointId);
+      const endpoint = await lockEndpoint(em, found);
       if (!endpoint) {
-        return false;
+        return;
       }
+      const { endpointId } = endpoint;
       await markEndpointDeleted(em.getKysely(), endpointId);
       const deadLettered = await endQueue(em.getKysely(), endpointId, principal.actor);
       await this.note(em, principal, endpoint, 'endpoint-deleted', { before: settingsOf(endpoint), deadLettered });
-      return true;
     });
   }
 
@@ -124,15 +124,11 @@ export class EndpointEditor {
   }
 }
 
+/** Takes one that was found, and so may be seen by whoever asks. */
 async function lockEndpoint(
   em: EntityManager,
-  principal: AdminPrincipal,
-  endpointId: string,
+  { endpointId }: WebhookEndpointRow,
 ): Promise<WebhookEndpointRow | undefined> {
-  const row = await em.findOne(
-    WebhookEndpointEntity,
-    { endpointId, deletedAt: null, ...principal.tenantFilter() },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
-  return row ?? undefined;
+  const filter = { endpointId, deletedAt: null };
+  return (await em.findOne(WebhookEndpointEntity, filter, { lockMode: LockMode.PESSIMISTIC_WRITE })) ?? undefined;
 }

@@ -1,4 +1,4 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { WebhookBody } from '../../delivery/webhook-body.js';
 import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
@@ -7,26 +7,29 @@ import { parseOnce } from '../../routing/parse-once.js';
 import { SubscriptionJudge, type JudgedEvent } from '../../routing/subscription-judge.js';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import { Clock } from '../../runtime/clock.js';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import type { StoredEvent } from './select-events.sql.js';
 
 /** What would become of an event at each endpoint of its tenant, as things are now. Sends and writes nothing. */
 @Injectable()
 export class EventPreview {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly subscriptions: SubscriptionJudge,
     private readonly body: WebhookBody,
     private readonly clock: Clock,
   ) {}
 
-  async preview(event: StoredEvent) {
-    const em = this.em.fork();
-    const endpoints = await em.find(
-      WebhookEndpointEntity,
-      { tenantId: event.tenantId, deletedAt: null },
-      { orderBy: { endpointId: 'desc' } },
-    );
-    const dispatchTimes = await this.dispatchTimes(em, event);
+  async preview(principal: AdminPrincipal, event: StoredEvent) {
+    const { endpoints, dispatchTimes } = await this.scope.read(principal, async (em) => ({
+      endpoints: await em.find(
+        WebhookEndpointEntity,
+        { tenantId: event.tenantId, deletedAt: null },
+        { orderBy: { endpointId: 'desc' } },
+      ),
+      dispatchTimes: await this.dispatchTimes(em, event),
+    }));
     const judged = { type: event.type, payload: parseOnce(event.payloadJson) };
     return Promise.all(
       endpoints.map(async (endpoint) => {
