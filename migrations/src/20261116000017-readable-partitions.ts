@@ -7,7 +7,9 @@ export class Migration20261116000017ReadablePartitions extends Migration {
   override name = '20261116000017-readable-partitions';
 
   override up(): void {
-    this.addSql(`alter function kernel_make_outbox_partition(${ARGUMENTS}) rename to kernel_make_bare_outbox_partition`);
+    this.addSql(
+      `alter function kernel_make_outbox_partition(${ARGUMENTS}) rename to kernel_make_bare_outbox_partition`,
+    );
     this.addSql(`
       create function kernel_make_outbox_partition(
         partition_name text, range_from uuid, range_to uuid, most_moved int, locks_readers boolean,
@@ -35,6 +37,8 @@ export class Migration20261116000017ReadablePartitions extends Migration {
 
   override down(): void {
     this.addSql(`drop function kernel_make_outbox_partition(${ARGUMENTS})`);
-    this.addSql(`alter function kernel_make_bare_outbox_partition(${ARGUMENTS}) rename to kernel_make_outbox_partition`);
+    this.addSql(
+      `alter function kernel_make_bare_outbox_partition(${ARGUMENTS}) rename to kernel_make_outbox_partition`,
+    );
   }
 }

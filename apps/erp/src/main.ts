@@ -7,6 +7,7 @@ import { serveOpenApi } from './http/open-api.js';
 import { AppLogger } from './logging/app-logger.js';
 import type { ErpSettings } from './settings/erp-settings.js';
 
+export { findAppRole } from './database/find-app-role.js';
 export { prepareDatabase } from './database/prepare-database.js';
 export { DEMO_TENANT_ID, demoSecret } from './demo/demo-tenant.js';
 export type { RunningApp } from './http/listen.js';

@@ -70,7 +70,13 @@ export class DemoTenant {
       if (current?.tenantId !== DEMO_TENANT_ID) {
         const policy = { tenantId: DEMO_TENANT_ID, eventType, rules: RULES, createdBy: ACTOR };
         const { policyId, version, rules } = await this.policies.put(policy, em);
-        facts.push({ kind: 'policy-put', eventType, policyId, policyVersion: version, detail: { after: { version, rules } } });
+        facts.push({
+          kind: 'policy-put',
+          eventType,
+          policyId,
+          policyVersion: version,
+          detail: { after: { version, rules } },
+        });
       }
     }
     return facts;

@@ -86,7 +86,9 @@ export class EndpointsController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiNoContentResponse({ description: 'its open deliveries are in the DLQ, its history stays; also when it was deleted before' })
+  @ApiNoContentResponse({
+    description: 'its open deliveries are in the DLQ, its history stays; also when it was deleted before',
+  })
   async remove(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
     await this.editor.remove(principal, await this.findEvenDeleted(principal, id));
   }
