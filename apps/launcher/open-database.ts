@@ -47,7 +47,7 @@ export async function openEmbeddedDatabase(dataFolder: string): Promise<Embedded
   };
 }
 
-async function createDatabase(serverUrl: string, name: string, owner = 'current_user'): Promise<void> {
+async function createDatabase(serverUrl: string, name: string, owner = 'default'): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
