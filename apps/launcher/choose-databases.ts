@@ -1,6 +1,6 @@
-import { openEmbeddedDatabase } from './open-database.ts';
 import type { ErpApp } from './built-apps.ts';
-import type { Launch } from './start-apps.ts';
+import { openEmbeddedDatabase } from './open-database.ts';
+import type { Stoppable } from './stop-all.ts';
 
 export interface Databases {
   /** Migrates the tables. */
@@ -12,14 +12,14 @@ export interface Databases {
 
 /** Those of the environment, or else the embedded ones, which start here. */
 export async function chooseDatabases(
-  launch: Launch,
+  started: Stoppable[],
   erpApp: ErpApp,
   { databaseUrl, databaseOwnerUrl }: { databaseUrl?: string; databaseOwnerUrl?: string },
   dataFolder: string,
 ): Promise<Databases> {
   if (databaseUrl === undefined) {
     const embedded = await openEmbeddedDatabase(dataFolder);
-    launch.started.push(embedded);
+    started.push(embedded);
     return {
       ownerUrl: embedded.ownerUrl,
       ofApp: async () => ({ databaseUrl: await embedded.provideAppUrl() }),

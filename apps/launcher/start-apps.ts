@@ -20,7 +20,7 @@ export async function startApps(launch: Launch, signal: AbortSignal): Promise<Ru
   const dataFolder = join(projectRoot, '.data');
   const keys = await erpApp.readKeys(environment, dataFolder);
 
-  const databases = await chooseDatabases(launch, erpApp, environment, dataFolder);
+  const databases = await chooseDatabases(launch.started, erpApp, environment, dataFolder);
   signal.throwIfAborted();
   await erpApp.prepareDatabase(databases.ownerUrl);
 

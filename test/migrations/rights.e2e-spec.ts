@@ -146,7 +146,12 @@ describe('the rights of the database roles', () => {
   });
 
   it('[KER-T] the admin role reads no secret, no token and no partition past the policies', async () => {
-    for (const table of ['kernel_secret_version', 'kernel_master_key', 'kernel_admin_token', 'kernel_outbox_event_default']) {
+    for (const table of [
+      'kernel_secret_version',
+      'kernel_master_key',
+      'kernel_admin_token',
+      'kernel_outbox_event_default',
+    ]) {
       const attempt = asAdmin(own, () => app.query(`select from ${table}`));
       await expect(attempt).rejects.toMatchObject(PERMISSION_DENIED);
     }

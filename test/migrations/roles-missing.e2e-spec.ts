@@ -29,7 +29,11 @@ describe('a database whose owner may not make roles', () => {
     superuser = await connect(postgres.url);
     await superuser.query(`create role plain_owner login password 'for-tests'`);
     await superuser.query('create database plain owner plain_owner');
-    const url = Object.assign(new URL(postgres.url), { username: 'plain_owner', password: 'for-tests', pathname: '/plain' });
+    const url = Object.assign(new URL(postgres.url), {
+      username: 'plain_owner',
+      password: 'for-tests',
+      pathname: '/plain',
+    });
     owner = await connect(url.href);
     owner.on('notice', ({ message }) => warnings.push(message ?? ''));
     orm = await MikroORM.init({

@@ -4,6 +4,7 @@ import { DemoTenant, demoSecret } from './demo/demo-tenant.js';
 import { ErpModule } from './erp.module.js';
 import { listen, type RunningApp } from './http/listen.js';
 import { serveOpenApi } from './http/open-api.js';
+import { securityHeaders } from './http/security-headers.js';
 import { AppLogger } from './logging/app-logger.js';
 import type { ErpSettings } from './settings/erp-settings.js';
 
@@ -26,6 +27,7 @@ export async function startErp(settings: ErpSettings): Promise<RunningApp> {
   try {
     app.useLogger(app.get(AppLogger));
     app.disable('x-powered-by');
+    app.use(securityHeaders);
     if (settings.role !== 'worker') {
       serveOpenApi(app);
     }

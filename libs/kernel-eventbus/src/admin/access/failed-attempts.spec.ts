@@ -1,5 +1,4 @@
 import { resolveConfig } from '../../eventbus.options.js';
-import type { Clock } from '../../runtime/clock.js';
 import { FailedAttempts } from './failed-attempts.js';
 
 const SECOND = 1_000;
@@ -10,7 +9,7 @@ function setup(limit = 2) {
     adminFailures: { limit, windowMs: 10 * SECOND },
   });
   const clock = { time: 0, now: () => new Date(clock.time) };
-  return { clock, attempts: new FailedAttempts(config, clock as unknown as Clock) };
+  return { clock, attempts: new FailedAttempts(config, clock) };
 }
 
 describe('FailedAttempts', () => {
