@@ -2,13 +2,21 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { StartFailure } from './describe-start-failure.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { provideLogin } from './provide-login.ts';
 import type { Stoppable } from './stop-all.ts';
 
 const DATABASE = 'kernel';
+const APP_LOGIN = 'kernel_erp';
+const RECEIVER = 'receiver';
 const DUPLICATE_DATABASE = ['42P04', '23505'];
 
 export interface EmbeddedDatabase extends Stoppable {
-  url: string;
+  /** Connects as the superuser, who owns the tables and migrates them. */
+  ownerUrl: string;
+  /** Connects as the app, which owns nothing. Needs migrated tables, because the role that it gets its rights from comes with them. */
+  provideAppUrl(): Promise<string>;
+  /** A database of the receiver's own: it belongs to a customer, who sees nothing of ours. */
+  provideReceiverUrl(): Promise<string>;
 }
 
 /** The app's own database in the embedded PostgreSQL; its data stays in the folder. */
@@ -17,28 +25,33 @@ export async function openEmbeddedDatabase(dataFolder: string): Promise<Embedded
     throw new StartFailure(cause.message, { cause });
   });
   try {
-    await createDatabase(postgres.url);
+    await createDatabase(postgres.url, DATABASE);
   } catch (error) {
     await postgres.stop();
     throw error;
   }
-  const url = new URL(postgres.url);
-  url.pathname = `/${DATABASE}`;
+  const ownerUrl = inDatabase(postgres.url, DATABASE);
   let stopping: Promise<void> | undefined;
   return {
     name: 'the embedded PostgreSQL',
-    url: url.href,
+    ownerUrl,
+    provideAppUrl: () => provideLogin(ownerUrl, APP_LOGIN, 'in role kernel_app'),
+    provideReceiverUrl: async () => {
+      const loginUrl = await provideLogin(ownerUrl, RECEIVER);
+      await createDatabase(postgres.url, RECEIVER, RECEIVER);
+      return inDatabase(loginUrl, RECEIVER);
+    },
     isOutliving: true,
     // The deadline may ask while a stop is under way.
     stop: () => (stopping ??= postgres.stop()),
   };
 }
 
-async function createDatabase(serverUrl: string): Promise<void> {
+async function createDatabase(serverUrl: string, name: string, owner = 'default'): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    await client.query(`create database ${DATABASE}`);
+    await client.query(`create database ${name} owner ${owner}`);
   } catch (error) {
     if (!DUPLICATE_DATABASE.includes(String((error as { code?: string }).code))) {
       throw error;
@@ -46,4 +59,8 @@ async function createDatabase(serverUrl: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+function inDatabase(serverUrl: string, name: string): string {
+  return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
 }

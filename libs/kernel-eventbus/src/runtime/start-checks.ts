@@ -1,8 +1,9 @@
 import { SecretsConfig, verifyMasterKey } from '@kernel/secrets';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { KernelTablesMissingError } from '../eventbus.errors.js';
 import { EventBusConfig } from '../eventbus.options.js';
+import { ownsTables } from './owns-tables.sql.js';
 import { nameStatements } from './prepared.js';
 
 const UNDEFINED_TABLE = '42P01';
@@ -10,6 +11,8 @@ const UNDEFINED_TABLE = '42P01';
 /** What would fail later and less clearly stops the start: tables that are not there, a master key of another database. */
 @Injectable()
 export class StartChecks implements OnModuleInit {
+  readonly #logger = new Logger(StartChecks.name);
+
   constructor(
     private readonly em: EntityManager,
     private readonly secrets: SecretsConfig,
@@ -23,6 +26,12 @@ export class StartChecks implements OnModuleInit {
       await verifyMasterKey(this.em.fork(), this.secrets.masterKey, this.secrets.previousMasterKey);
     } catch (error) {
       throw isUndefinedTable(error) ? new KernelTablesMissingError({ cause: error }) : error;
+    }
+    if (await ownsTables(this.em.fork().getKysely())) {
+      this.#logger.warn(
+        "the app runs as the owner of the kernel's tables, or as a superuser, whom the database refuses nothing: " +
+          'let it connect as a member of kernel_app, or with the option -c role=kernel_app (docs/security.md, "Database roles")',
+      );
     }
   }
 }

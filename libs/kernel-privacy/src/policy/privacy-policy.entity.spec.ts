@@ -8,7 +8,12 @@ describe('PrivacyPolicyEntity', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    orm = await MikroORM.init({ ...database.ormOptions, entities: privacyEntities });
+    orm = await MikroORM.init({
+      ...database.ormOptions,
+      entities: privacyEntities,
+      // Policies are the migrations' alone.
+      schemaGenerator: { ignorePolicies: true },
+    });
   });
 
   afterAll(async () => {
