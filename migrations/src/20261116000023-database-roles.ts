@@ -9,7 +9,6 @@ const RIGHTS: [table: string, app: string, adminReads?: string][] = [
   ['kernel_ledger_seal', 'select, insert'],
   ['kernel_ledger_head', 'select, insert, update'],
   ['kernel_retained_event', 'select, insert, delete'],
-  ['kernel_idempotency_key', 'select, insert, delete'],
   ['kernel_webhook_endpoint', 'select, insert, update', OWN_ROWS],
   ['kernel_webhook_delivery', 'select, insert, update, delete', OWN_ROWS],
   ['kernel_lane', 'select, insert, update, delete', OWN_ROWS],
