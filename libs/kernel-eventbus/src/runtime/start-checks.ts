@@ -1,4 +1,4 @@
-import { SecretsConfig, verifyMasterKey } from '@kernel/secrets';
+import { LastingKey, SecretsConfig, verifyMasterKey } from '@kernel/secrets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { KernelTablesMissingError } from '../eventbus.errors.js';
@@ -16,6 +16,7 @@ export class StartChecks implements OnModuleInit {
   constructor(
     private readonly em: EntityManager,
     private readonly secrets: SecretsConfig,
+    private readonly lastingKey: LastingKey,
     config: EventBusConfig,
   ) {
     nameStatements(config.preparedStatements);
@@ -23,7 +24,9 @@ export class StartChecks implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     try {
-      await verifyMasterKey(this.em.fork(), this.secrets.masterKey, this.secrets.previousMasterKey);
+      const { masterKey, previousMasterKey } = this.secrets;
+      await verifyMasterKey(this.em.fork(), masterKey, previousMasterKey);
+      await this.lastingKey.read(this.em.fork(), previousMasterKey ? [masterKey, previousMasterKey] : [masterKey]);
     } catch (error) {
       throw isUndefinedTable(error) ? new KernelTablesMissingError({ cause: error }) : error;
     }
