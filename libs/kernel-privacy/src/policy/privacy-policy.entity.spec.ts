@@ -10,6 +10,8 @@ describe('PrivacyPolicyEntity', () => {
     database = await createTestDatabase();
     orm = await MikroORM.init({
       ...database.ormOptions,
+      // PostgreSQL shows the constraints of a table to its owner only.
+      clientUrl: database.url,
       entities: privacyEntities,
       // Policies are the migrations' alone.
       schemaGenerator: { ignorePolicies: true },
