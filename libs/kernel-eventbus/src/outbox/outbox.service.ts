@@ -6,6 +6,8 @@ import { DuplicateEventIdError, OutboxTransactionRequiredError } from '../eventb
 import { EventBusConfig } from '../eventbus.options.js';
 import { Clock } from '../runtime/clock.js';
 import { currentTraceId } from '../runtime/trace-context.js';
+import { tracePublish } from '../telemetry/spans.js';
+import { activeSpan } from '../telemetry/trace-parent.js';
 import type { DuplicatePolicy } from './duplicate-refusal.js';
 import { findExistingEventIds } from './find-existing-event-ids.sql.js';
 import { findExistingEvents } from './find-existing-events.sql.js';
@@ -45,12 +47,24 @@ export class OutboxService {
 
   /** Like `publish`, for several events at the cost of one: all of a transaction's events are written by one statement. */
   async publishAll(events: readonly PublishableEvent[], options: PublishOptions = {}): Promise<EventEnvelope[]> {
-    const em = options.em ?? this.em;
+    return tracePublish(events, (traceParent) => this.add(options.em ?? this.em, events, traceParent));
+  }
+
+  /** Opens a transaction of its own. For code that changes nothing else; wherever state changes too, use `publish`. */
+  async publishDetached(event: PublishableEvent): Promise<EventEnvelope> {
+    return this.em.fork().transactional((em) => this.publish(event, { em }));
+  }
+
+  private async add(
+    em: EntityManager,
+    events: readonly PublishableEvent[],
+    traceParent: string | null,
+  ): Promise<EventEnvelope[]> {
     const transaction = em.getTransactionContext<object>();
     if (!transaction) {
       throw new OutboxTransactionRequiredError(events.map((event) => event.type));
     }
-    const prepared = events.map((event) => this.prepare(event));
+    const prepared = events.map((event) => this.prepare(event, traceParent));
     const { deduplication } = this.config;
     if (deduplication && prepared.some(({ isIdSupplied }) => isIdSupplied)) {
       return this.publishOnce(em, transaction, prepared, deduplication);
@@ -60,15 +74,11 @@ export class OutboxService {
     return prepared.map(toEnvelope);
   }
 
-  /** Opens a transaction of its own. For code that changes nothing else; wherever state changes too, use `publish`. */
-  async publishDetached(event: PublishableEvent): Promise<EventEnvelope> {
-    return this.em.fork().transactional((em) => this.publish(event, { em }));
-  }
-
-  private prepare(event: PublishableEvent): PreparedEvent {
+  private prepare(event: PublishableEvent, traceParent: string | null): PreparedEvent {
     return prepareEvent(event, {
       registry: this.registry,
-      traceId: currentTraceId(),
+      traceId: currentTraceId() ?? activeSpan()?.traceId,
+      traceParent,
       now: this.clock.now(),
       maxPayloadBytes: this.config.maxPayloadBytes,
     });

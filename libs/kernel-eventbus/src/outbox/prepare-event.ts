@@ -19,6 +19,8 @@ export interface PreparedEvent {
   aggregateType: string | null;
   aggregateId: string | null;
   attributesJson: string;
+  /** Of the span that published it; null: nobody traces. */
+  traceParent: string | null;
   /** Whether it takes a number in its stream. */
   isSequenced: boolean;
   /** An id of the publisher's may have been used before; one of ours is new. */
@@ -28,6 +30,7 @@ export interface PreparedEvent {
 export interface PrepareContext {
   registry: EventRegistry;
   traceId: string | undefined;
+  traceParent: string | null;
   now: Date;
   maxPayloadBytes: number;
 }
@@ -58,6 +61,7 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
     aggregateType: event.aggregateType ?? null,
     aggregateId: event.aggregateId ?? null,
     attributesJson,
+    traceParent: context.traceParent,
     isSequenced: context.registry.find(event.type)?.ordering !== 'none',
     isIdSupplied: event.eventId !== undefined,
   };

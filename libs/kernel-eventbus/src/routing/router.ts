@@ -13,6 +13,8 @@ import { BroadcastPipeline, type Broadcast } from '../dispatch/broadcast-pipelin
 import { plainArray } from '../runtime/array-literal.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
+import { PipelineObservers, type RoutedEvent } from '../telemetry/pipeline-observers.js';
+import { traceRouting } from '../telemetry/spans.js';
 import { advanceLanes } from './advance-lanes.sql.js';
 import {
   claimChosenEvents,
@@ -41,7 +43,12 @@ export interface RoutedBatch {
   queued: number;
 }
 
-const NOTHING_ROUTED: RoutedBatch = { routed: 0, handedOff: [], queued: 0 };
+/** What became of a batch, with the events themselves for whoever observes. */
+interface FannedOut extends Omit<RoutedBatch, 'routed'> {
+  events: readonly RoutedEvent[];
+}
+
+const NOTHING_ROUTED: FannedOut = { events: [], handedOff: [], queued: 0 };
 
 const JUDGE_FOR_MS = 10_000;
 
@@ -66,6 +73,7 @@ export class Router {
     private readonly hooks: StageHooks,
     private readonly broadcasts: BroadcastPipeline,
     private readonly subscriptions: SubscriptionJudge,
+    private readonly observers: PipelineObservers,
   ) {}
 
   /** More waits than a batch takes, and a second one beside it would not only wait for its streams. */
@@ -75,14 +83,17 @@ export class Router {
 
   /** `room` says for how many deliveries the worker has a place at once; the others wait in the queue. */
   async routeBatch(room: Room, limit = this.config.routingBatchSize): Promise<RoutedBatch> {
-    const batch = await this.routeWhat(room, limit);
-    if (batch.routed > 0) {
+    const startedAt = Date.now();
+    const { events, handedOff, queued } = await this.routeWhat(room, limit);
+    if (events.length > 0) {
       this.hooks.reached('routed');
+      this.observers.routed(events);
+      traceRouting(events, startedAt);
     }
-    return batch;
+    return { routed: events.length, handedOff, queued };
   }
 
-  private async routeWhat(room: Room, limit: number): Promise<RoutedBatch> {
+  private async routeWhat(room: Room, limit: number): Promise<FannedOut> {
     if (this.broadcasts.isUsed) {
       return this.routeThroughMiddleware(room, limit);
     }
@@ -90,11 +101,11 @@ export class Router {
       return this.routeJudged(room, limit);
     }
     const batch = await this.routePlain(room, limit);
-    return batch.routed > 0 || performance.now() >= this.#judgeUntil ? batch : this.routeJudged(room, limit);
+    return batch.events.length > 0 || performance.now() >= this.#judgeUntil ? batch : this.routeJudged(room, limit);
   }
 
   /** In one round trip, while no endpoint of what waits wants order or looks into payloads. */
-  private async routePlain(room: Room, limit: number): Promise<RoutedBatch> {
+  private async routePlain(room: Room, limit: number): Promise<FannedOut> {
     const { events, left, ...batch } = await fanOutPlain(this.em, {
       limit,
       room,
@@ -107,10 +118,10 @@ export class Router {
     }
     this.#isInTheWay = false;
     this.noteTurns(events, limit - left);
-    return { routed: events.length, ...batch };
+    return { events, ...batch };
   }
 
-  private routeJudged(room: Room, limit: number): Promise<RoutedBatch> {
+  private routeJudged(room: Room, limit: number): Promise<FannedOut> {
     return inHotTransaction(this.em.fork().getKysely(), async (trx) => {
       const events = await this.claim(trx, limit);
       return events.length > 0 ? this.fanOut(trx, events, room) : NOTHING_ROUTED;
@@ -134,7 +145,7 @@ export class Router {
    * Middleware runs before the transaction and ends after it, so that it never holds a row. One router at a time has an
    * event's middleware; what fails waits a moment before it is tried again.
    */
-  private routeThroughMiddleware(room: Room, limit: number): Promise<RoutedBatch> {
+  private routeThroughMiddleware(room: Room, limit: number): Promise<FannedOut> {
     return this.em
       .fork()
       .getKysely<unknown>()
@@ -157,7 +168,7 @@ export class Router {
       });
   }
 
-  private async routeDecided(broadcasts: readonly Broadcast[], room: Room): Promise<RoutedBatch> {
+  private async routeDecided(broadcasts: readonly Broadcast[], room: Room): Promise<FannedOut> {
     const decided = new Map(
       broadcasts.filter(({ decision }) => decision.kind !== 'fail').map((one) => [one.event.eventId, one]),
     );
@@ -192,7 +203,7 @@ export class Router {
     room: Room,
     stoppedBy: ReadonlyMap<string, string> = new Map(),
     counts = new Map<string, number>(),
-  ): Promise<RoutedBatch> {
+  ): Promise<FannedOut> {
     this.hooks.reached('events-claimed');
     const endpoints = await findSubscribedEndpoints(
       trx,
@@ -224,7 +235,7 @@ export class Router {
     );
     this.hooks.reached('deliveries-inserted');
     const handedOff = handOff(deliveries, inserted);
-    return { routed: events.length, handedOff, queued: inserted.length - handedOff.length };
+    return { events, handedOff, queued: inserted.length - handedOff.length };
   }
 
   /** Only where an ordered endpoint is among the matches does it matter what of the same streams is still to be routed. */
