@@ -37,7 +37,7 @@ export interface StoreFacts extends Stoppages {
  */
 const SETTINGS = sql`
   select set_config('statement_timeout', '5000', true), set_config('enable_seqscan', 'off', true),
-    set_config('jit', 'off', true)
+    set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)
 `;
 
 export function measureStore(

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { EventBusMetricsModule, LedgerChainStatus } from '@kernel/eventbus';
+import { waitFor } from '@kernel/eventbus/testing';
 import { Module } from '@nestjs/common';
-import { Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
+import request from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { Scrape } from '../../../../test/support/scrape.js';
@@ -22,7 +24,12 @@ describe('what the gauges say of the database', () => {
   const scrape = async () => new Scrape(await registry.metrics());
 
   beforeAll(async () => {
-    const metrics = EventBusMetricsModule.forRoot({ registry, refreshIntervalMs: 1, endpointLabels: true });
+    const metrics = EventBusMetricsModule.forRoot({
+      registry,
+      route: false,
+      refreshIntervalMs: 1,
+      endpointLabels: true,
+    });
     kernel = await startKernelApp({
       role: 'api',
       imports: [{ ...metrics, imports: [ChainModule] }],
@@ -145,5 +152,23 @@ describe('what the gauges say of the database', () => {
   ])('follow who watches the chain of seals: broken %s is %d', async (broken, value) => {
     chain.broken = broken;
     expect((await scrape()).value('kernel_ledger_chain_broken')).toBe(value);
+  });
+
+  it("go into the host's registry, which serves it itself", async () => {
+    new Counter({ name: 'orders_total', help: 'of the host', registers: [registry] }).inc(7);
+    const scraped = await scrape();
+    expect([scraped.value('orders_total'), scraped.value('kernel_workers_alive')]).toEqual([7, 0]);
+    await request(kernel.app.getHttpServer()).get('/metrics').expect(404);
+  });
+
+  it('stay as they were while the database does not answer, and say since when', async () => {
+    const before = await scrape();
+    const at = (scraped: Scrape) => scraped.value('kernel_gauges_refreshed_timestamp_seconds')!;
+    await kernel.database.query('alter table kernel_lane rename to kernel_lane_away');
+    const away = await scrape();
+    expect(away.value('outbox_events_pending')).toBe(before.value('outbox_events_pending'));
+    expect(at(away)).toBe(at(before));
+    await kernel.database.query('alter table kernel_lane_away rename to kernel_lane');
+    await waitFor(async () => at(await scrape()) > at(before), 'the gauges to be fresh again');
   });
 });
