@@ -57,6 +57,7 @@ import { StartChecks } from './runtime/start-checks.js';
 import { StageHooks } from './runtime/stage-hooks.js';
 import { WakeUp } from './runtime/wake-up.js';
 import { WorkerIdentity } from './runtime/worker-identity.js';
+import { PipelineObservers } from './telemetry/pipeline-observers.js';
 import { LockPatience } from './upkeep/lock-patience.js';
 import { PartitionKeeper } from './upkeep/partition-keeper.js';
 import { Rescuer } from './upkeep/rescuer.js';
@@ -109,6 +110,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       Clock,
       Chance,
       StageHooks,
+      PipelineObservers,
       WakeUp,
       RemoteWakeUp,
       WorkerIdentity,
@@ -192,6 +194,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       WebhookBody,
       Clock,
       WakeUp,
+      PipelineObservers,
+      LeaseKeeper,
       PartitionKeeper,
       RetentionKeeper,
       LedgerSealer,

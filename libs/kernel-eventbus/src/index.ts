@@ -84,6 +84,9 @@ export { ReplayService, type ReplayRequest, type ReplayResult } from './replay/r
 
 export { EventBusAdminModule } from './admin/eventbus-admin.module.js';
 export { EventBusHealthModule } from './health/eventbus-health.module.js';
+export { EventBusMetricsModule } from './metrics/eventbus-metrics.module.js';
+export type { EventBusMetricsOptions } from './metrics/metrics.options.js';
+export { LedgerChainStatus } from './metrics/ledger-chain-status.js';
 
 export { ProblemFilter } from './http/problem.filter.js';
 export { ProblemException, problems } from './http/problem.exception.js';
