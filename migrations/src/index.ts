@@ -10,6 +10,7 @@ import { Migration20261116000009Growth } from './20261116000009-growth.js';
 import { Migration20261116000010LeanIndexes } from './20261116000010-lean-indexes.js';
 import { Migration20261116000011Subscriptions } from './20261116000011-subscriptions.js';
 import { Migration20261116000012Dispatch } from './20261116000012-dispatch.js';
+import { Migration20261116000022Operations } from './20261116000022-operations.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -25,4 +26,5 @@ export const kernelMigrations = [
   Migration20261116000010LeanIndexes,
   Migration20261116000011Subscriptions,
   Migration20261116000012Dispatch,
+  Migration20261116000022Operations,
 ];

@@ -6,6 +6,7 @@ import { EndpointCircuitEntity } from './circuit/endpoint-circuit.entity.js';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 import { ProcessedEventEntity } from './handlers/processed-event.entity.js';
 import { LaneEntity } from './lanes/lane.entity.js';
+import { OperationEntity } from './operations/operation.entity.js';
 import { OutboxEventEntity } from './outbox/outbox-event.entity.js';
 import { StreamEntity } from './outbox/stream.entity.js';
 import { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
@@ -24,6 +25,7 @@ export const eventBusEntities = [
   WorkerEntity,
   ProcessedEventEntity,
   LedgerEntryEntity,
+  OperationEntity,
   AdminTokenEntity,
   ...privacyEntities,
   ...secretsEntities,

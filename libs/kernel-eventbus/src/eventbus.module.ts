@@ -29,12 +29,17 @@ import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
 import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
 import { TraceMiddleware } from './http/trace.middleware.js';
+import { OperationDesk } from './operations/operation-desk.js';
+import { OperationRunner } from './operations/operation-runner.js';
+import { OperationWorks } from './operations/operation-works.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { TransactionOutbox } from './outbox/transaction-outbox.js';
 import { createDirectAxios } from './outgoing/direct-axios.js';
 import { OutgoingGuard } from './outgoing/outgoing-guard.js';
 import { OutgoingHttp } from './outgoing/outgoing-http.js';
 import { PinnedPools } from './outgoing/pinned-pools.js';
+import { BulkReplay } from './replay/bulk-replay.js';
+import { MissingReplay } from './replay/missing-replay.js';
 import { ReplayService } from './replay/replay.service.js';
 import { Router } from './routing/router.js';
 import { SubscriptionJudge } from './routing/subscription-judge.js';
@@ -152,6 +157,11 @@ function assemble(configModule: DynamicModule): DynamicModule {
       UpkeepSchedule,
       // replay
       ReplayService,
+      BulkReplay,
+      MissingReplay,
+      OperationWorks,
+      OperationDesk,
+      OperationRunner,
     ],
     exports: [
       configModule,
@@ -160,6 +170,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       EventRegistry,
       OutboxService,
       ReplayService,
+      OperationDesk,
       OutgoingGuard,
       OutgoingHttp,
       EndpointInvoker,

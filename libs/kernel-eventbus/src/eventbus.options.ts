@@ -132,6 +132,21 @@ export interface EventBusOptions {
     /** Dead letters likewise; their envelopes are kept as long as they. Default: 90. */
     deadLetterDays?: number;
   };
+  /** Bulk work of operators: recover, replay missing, replay many. */
+  operations?: {
+    /** Deliveries put back or made in one transaction. Default: 200. */
+    batchSize?: number;
+    /** Shortest pause between two batches of an operation, so that receivers and workers are not flooded. Default: 1000. */
+    pauseMs?: number;
+    /** Deliveries that one operation may be about; an order for more is refused. Default: 100000. */
+    maxDeliveries?: number;
+    /** Operations under way at once for one tenant, and for operators who name none; a further order is refused. Default: 10. */
+    maxOpen?: number;
+  };
+  health?: {
+    /** Where something is due for longer, `GET /health/ready` says `degraded`. Default: 60000. */
+    maxDueAgeMs?: number;
+  };
   /** Pause between two looks for partitions to make and things to remove. Default: 3600000 (1 h). */
   upkeepIntervalMs?: number;
   /** How long a stopping worker waits for what is in flight. Default: 15000. */
@@ -232,6 +247,15 @@ const EventBusOptionsSchema = z
         deadLetterDays: positive.max(36_500).default(90),
       })
       .prefault({}),
+    operations: z
+      .strictObject({
+        batchSize: positive.max(1_000).default(200),
+        pauseMs: positive.max(3_600_000).default(1_000),
+        maxDeliveries: positive.max(10_000_000).default(100_000),
+        maxOpen: positive.max(1_000).default(10),
+      })
+      .prefault({}),
+    health: z.strictObject({ maxDueAgeMs: positive.default(60_000) }).prefault({}),
     upkeepIntervalMs: positive.max(86_400_000).default(3_600_000),
     shutdownTimeoutMs: positive.default(15_000),
   })
@@ -272,6 +296,8 @@ function deepFreeze(config: EventBusConfig): EventBusConfig {
   Object.freeze(config.circuit);
   Object.freeze(config.partitions);
   Object.freeze(config.retention);
+  Object.freeze(config.operations);
+  Object.freeze(config.health);
   Object.freeze(config.allowedCidrs);
   Object.freeze(config.allowedOrigins);
   Object.freeze(config.events);

@@ -67,6 +67,9 @@ export { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
 export { LedgerKind, ledgerEntry, type LedgerEntry } from './audit/ledger-entry.js';
 export { appendEntries } from './audit/append-entries.sql.js';
 export { ReplayService, type ReplayRequest, type ReplayResult } from './replay/replay.service.js';
+export { OperationDesk, type CancelResult, type CountResult, type OrderResult } from './operations/operation-desk.js';
+export { OperationEntity } from './operations/operation.entity.js';
+export type { OperationKind, OperationOrder, OperationState, ReplayFilter } from './operations/operation.js';
 
 export { EventBusAdminModule } from './admin/eventbus-admin.module.js';
 export { EventBusHealthModule } from './health/eventbus-health.module.js';

@@ -15,6 +15,10 @@ import { EventPreview } from './events/event-preview.js';
 import { EventsController } from './events/events.controller.js';
 import { LaneSkipper } from './lanes/lane-skipper.js';
 import { LanesController } from './lanes/lanes.controller.js';
+import { BulkReplayController } from './operations/bulk-replay.controller.js';
+import { EndpointOperationsController } from './operations/endpoint-operations.controller.js';
+import { OperationOrders } from './operations/operation-orders.js';
+import { OperationsController } from './operations/operations.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { SecretKeeper } from './secrets/secret-keeper.js';
 import { SecretsController } from './secrets/secrets.controller.js';
@@ -28,6 +32,9 @@ import { TokensController } from './tokens/tokens.controller.js';
     EventsController,
     DeliveriesController,
     LanesController,
+    BulkReplayController,
+    EndpointOperationsController,
+    OperationsController,
     PoliciesController,
     AuditController,
     TokensController,
@@ -47,6 +54,7 @@ import { TokensController } from './tokens/tokens.controller.js';
     EndpointDryRun,
     EventPreview,
     LaneSkipper,
+    OperationOrders,
   ],
 })
 export class EventBusAdminModule {}

@@ -10,6 +10,7 @@ export const LedgerKind = z.enum([
   'delivered',
   'dead-lettered',
   'replayed',
+  'routed-late',
   'lane-skipped',
   'endpoint-created',
   'endpoint-updated',
@@ -22,6 +23,10 @@ export const LedgerKind = z.enum([
   'token-revoked',
   'partition-dropped',
   'deliveries-pruned',
+  'lanes-pruned',
+  'operation-started',
+  'operation-cancelled',
+  'operation-ended',
 ]);
 export type LedgerKind = z.infer<typeof LedgerKind>;
 
