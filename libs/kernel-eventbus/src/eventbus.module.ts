@@ -56,6 +56,7 @@ import { WorkerIdentity } from './runtime/worker-identity.js';
 import { LockPatience } from './upkeep/lock-patience.js';
 import { PartitionKeeper } from './upkeep/partition-keeper.js';
 import { Rescuer } from './upkeep/rescuer.js';
+import { RetentionForecast } from './upkeep/retention-forecast.js';
 import { RetentionKeeper } from './upkeep/retention-keeper.js';
 import { UpkeepSchedule } from './upkeep/upkeep-schedule.js';
 
@@ -154,6 +155,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       LockPatience,
       PartitionKeeper,
       RetentionKeeper,
+      RetentionForecast,
       UpkeepSchedule,
       // replay
       ReplayService,
@@ -182,6 +184,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       WakeUp,
       PartitionKeeper,
       RetentionKeeper,
+      RetentionForecast,
     ],
   };
 }

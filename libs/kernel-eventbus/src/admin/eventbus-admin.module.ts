@@ -24,6 +24,8 @@ import { SecretKeeper } from './secrets/secret-keeper.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { TokenIssuer } from './tokens/token-issuer.js';
 import { TokensController } from './tokens/tokens.controller.js';
+import { PartitionsController } from './upkeep/partitions.controller.js';
+import { PruneController } from './upkeep/prune.controller.js';
 
 /** The admin API under `/admin/eventbus`. Needs `EventBusModule` beside it. */
 @Module({
@@ -39,6 +41,8 @@ import { TokensController } from './tokens/tokens.controller.js';
     AuditController,
     TokensController,
     SecretsController,
+    PartitionsController,
+    PruneController,
   ],
   providers: [
     TokenRecognizer,

@@ -16,9 +16,7 @@ import { readMoment } from './read-moment.sql.js';
 export type CountResult = { kind: 'counted'; count: number; scope: OperationScope } | Refusal;
 export type OrderResult = { kind: 'started'; operationId: string; total: number } | Refusal;
 export type CancelResult =
-  | { kind: 'cancelled'; operation: OperationRow }
-  | { kind: 'ended'; state: string }
-  | { kind: 'not-found' };
+  { kind: 'cancelled'; operation: OperationRow } | { kind: 'ended'; state: string } | { kind: 'not-found' };
 
 export type Refusal =
   | { kind: 'endpoint-not-found' }
@@ -75,10 +73,7 @@ export class OperationDesk {
   }
 
   /** When this comes back, no further batch will begin; what was queued again until then is sent. */
-  async cancel(
-    operationId: string,
-    by: { tenantId?: string; actor: string; traceId: string },
-  ): Promise<CancelResult> {
+  async cancel(operationId: string, by: { tenantId?: string; actor: string; traceId: string }): Promise<CancelResult> {
     return this.em.fork().transactional(async (em) => {
       const condition = { operationId, ...(by.tenantId && { tenantId: by.tenantId }) };
       const operation = await em.findOne(OperationEntity, condition);

@@ -48,13 +48,20 @@ export class MissingReplay implements OperationWork {
       return { done: 0, next: null, stop: 'the endpoint was deleted' };
     }
     const trx: Kysely<unknown> = em.getKysely();
-    const events = await findMissingEvents(trx, this.missingOf(endpoint, operation), { after: operation.cursor, limit });
+    const events = await findMissingEvents(trx, this.missingOf(endpoint, operation), {
+      after: operation.cursor,
+      limit,
+    });
     const wanted = events.filter((event) => this.wants(endpoint, event));
     const done = wanted.length > 0 ? await this.deliver(trx, operation, endpoint, wanted) : 0;
     return { done, next: events.length === limit ? cursorAt(events.at(-1)!) : null };
   }
 
-  private async countWanted(db: Kysely<unknown>, endpoint: WebhookEndpointRow, missing: MissingEvents): Promise<number> {
+  private async countWanted(
+    db: Kysely<unknown>,
+    endpoint: WebhookEndpointRow,
+    missing: MissingEvents,
+  ): Promise<number> {
     let count = 0;
     let events: MissingEvent[] = [];
     do {

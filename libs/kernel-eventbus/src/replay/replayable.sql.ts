@@ -40,7 +40,8 @@ export function isInScope(
     tenantId && sql`d.tenant_id = ${tenantId}::uuid`,
     endpointId && sql`d.endpoint_id = ${endpointId}::uuid`,
     type !== undefined && sql`d.event_type = ${type}`,
-    since && (kind === 'recover' ? sql`d.settled_at >= ${since}::timestamptz` : sql`d.created_at >= ${since}::timestamptz`),
+    since &&
+      (kind === 'recover' ? sql`d.settled_at >= ${since}::timestamptz` : sql`d.created_at >= ${since}::timestamptz`),
     until && sql`d.created_at < ${until}::timestamptz`,
     sql`exists (select from kernel_webhook_endpoint p where p.endpoint_id = d.endpoint_id and p.deleted_at is null)`,
     hasEvent(retention),

@@ -1,13 +1,12 @@
 import { sql, type Kysely } from 'kysely';
+import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
+import { hasExpired, type RetentionDays } from './expired-delivery.sql.js';
 
-export interface PruneOrder {
+export interface PruneOrder extends RetentionDays {
   /** Walks on behind this delivery. */
   afterId: string;
   beforeId: string;
   limit: number;
-  publishedDays: number;
-  deliveryDays: number;
-  deadLetterDays: number;
 }
 
 export interface PrunedDeliveries {
@@ -17,12 +16,13 @@ export interface PrunedDeliveries {
   deadLetters: number;
   /** Retained envelopes that no delivery needs any more. */
   envelopes: number;
+  /** Marks of handlers that have processed these events, which nothing can bring to them again. */
+  marks: number;
 }
 
 /**
- * Looks at a batch of deliveries, oldest first, and removes those that were settled long ago. A delivery lives at least as
- * long as its event, which is gone with its partition; only the default partition is never dropped, so there the event's age
- * decides. The dead letter that blocks a lane stays until somebody decides about it.
+ * Looks at a batch of deliveries, oldest first, and removes those that have expired. What handlers remember of an event goes with its
+ * last delivery.
  */
 export async function pruneDeliveries(trx: Kysely<unknown>, order: PruneOrder): Promise<PrunedDeliveries> {
   const { rows } = await sql<PrunedDeliveries>`
@@ -34,17 +34,7 @@ export async function pruneDeliveries(trx: Kysely<unknown>, order: PruneOrder): 
     ), expired as (
       select d.delivery_id from kernel_webhook_delivery d
       where d.delivery_id in (select delivery_id from walked)
-        and d.settled_at < clock_timestamp() - case d.status
-          when 'DELIVERED' then ${order.deliveryDays}::int when 'DLQ' then ${order.deadLetterDays}::int
-        end * interval '1 day'
-        and not exists (
-          select from kernel_outbox_event e
-          where e.event_id = d.event_id and not (
-            e.tableoid = 'kernel_outbox_event_default'::regclass
-            and e.created_at < clock_timestamp() - ${order.publishedDays}::int * interval '1 day'
-          )
-        )
-        and not exists (select from kernel_lane l where l.lane_id = d.lane_id and l.blocked_by = d.delivery_id)
+        and ${hasExpired(order)}
       for update of d skip locked
     ), deleted as (
       delete from kernel_webhook_delivery d using expired
@@ -57,11 +47,19 @@ export async function pruneDeliveries(trx: Kysely<unknown>, order: PruneOrder): 
         where d.event_id = r.event_id and d.delivery_id not in (select delivery_id from deleted)
       )
       returning r.event_id
+    ), forgotten as (
+      delete from kernel_processed_event m
+      where m.handler in (select name from kernel_webhook_endpoint where dispatcher = ${HANDLER_DISPATCHER})
+        and m.event_id in (select event_id from deleted) and not exists (
+          select from kernel_webhook_delivery d
+          where d.event_id = m.event_id and d.delivery_id not in (select delivery_id from deleted)
+        )
+      returning m.event_id
     )
     select (select delivery_id from walked order by delivery_id desc limit 1) as "lastId",
       count(*) filter (where status = 'DELIVERED')::int as delivered,
       count(*) filter (where status = 'DLQ')::int as "deadLetters",
-      (select count(*)::int from needless) as envelopes
+      (select count(*)::int from needless) as envelopes, (select count(*)::int from forgotten) as marks
     from deleted
   `.execute(trx);
   return rows[0]!;

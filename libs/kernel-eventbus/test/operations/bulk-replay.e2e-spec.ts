@@ -71,7 +71,9 @@ describe('bulk replay', () => {
     const untouched = await api.addDelivery(stranger, foreign!, 'DELIVERED');
     await publishMany(3);
     await settled('DELIVERED', 6);
-    expect(await runOperation(api, '/deliveries/replay', { filter: { endpointId: wanted } })).toMatchObject({ done: 3 });
+    expect(await runOperation(api, '/deliveries/replay', { filter: { endpointId: wanted } })).toMatchObject({
+      done: 3,
+    });
     await waitFor(() => receiver.received.length === 9, 'three more webhooks');
     await settled('DELIVERED', 6);
     const again = await deliveries(`endpoint_id = '${wanted}'`);
@@ -135,7 +137,10 @@ describe('bulk replay', () => {
     `);
     const operationId = await startOperation(api, '/deliveries/replay', { filter: { endpointId } });
     const look = async () => (await api.operator.get(`/operations/${operationId}`).expect(200)).body as object;
-    await waitFor(async () => (await database.query('select from kernel_operation where faults > 0')).length, 'a fault');
+    await waitFor(
+      async () => (await database.query('select from kernel_operation where faults > 0')).length,
+      'a fault',
+    );
     expect(await look()).toMatchObject({ state: 'pending', done: 0, lastError: expect.stringContaining('no room') });
     expect(await deliveries(`status = 'DLQ'`)).toHaveLength(1);
 
@@ -193,7 +198,10 @@ describe('bulk replay', () => {
         eventId,
       ]);
     }
-    expect(await runOperation(api, '/deliveries/replay', { filter: { endpointId } })).toMatchObject({ total: 1, done: 1 });
+    expect(await runOperation(api, '/deliveries/replay', { filter: { endpointId } })).toMatchObject({
+      total: 1,
+      done: 1,
+    });
     expect(await deliveries(`status = 'DELIVERED'`)).toHaveLength(1);
   });
 });

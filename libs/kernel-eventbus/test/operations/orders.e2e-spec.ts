@@ -57,12 +57,12 @@ describe('orders for bulk work', () => {
     expect(again.detail).toContain('cancelled');
 
     const entries = (await api.ledger('operation-started')).concat(await api.ledger('operation-cancelled'));
-    expect(entries.filter(({ detail }) => (detail as { operationId: string }).operationId === operationId)).toMatchObject(
-      [
-        { tenant_id: tenantId, endpoint_id: endpointId, reason, actor: operation.actor, detail: { total: 1 } },
-        { tenant_id: tenantId, reason, actor: operation.actor, detail: { operation: 'recover', done: 0 } },
-      ],
-    );
+    expect(
+      entries.filter(({ detail }) => (detail as { operationId: string }).operationId === operationId),
+    ).toMatchObject([
+      { tenant_id: tenantId, endpoint_id: endpointId, reason, actor: operation.actor, detail: { total: 1 } },
+      { tenant_id: tenantId, reason, actor: operation.actor, detail: { operation: 'recover', done: 0 } },
+    ]);
   });
 
   it('[KER-T] operations of others are unknown, and so are their endpoints', async () => {
@@ -121,7 +121,9 @@ describe('orders for bulk work', () => {
     await client.post(`/endpoints/${endpointId}/recover`, order).expect(409);
     await client.post(`/endpoints/${endpointId}/replay-missing`, order).expect(409);
     await client.post('/deliveries/replay', { filter: { endpointId }, reason }).expect(409);
-    const { body } = await client.post('/deliveries/replay', { filter: { all: true }, reason, dryRun: true }).expect(200);
+    const { body } = await client
+      .post('/deliveries/replay', { filter: { all: true }, reason, dryRun: true })
+      .expect(200);
     expect(body).toEqual({ count: 0 });
   });
 

@@ -82,7 +82,11 @@ describe('replay missing', () => {
 
   it('[FR-005] asks the same judge as routing: types and predicates as they are now', async () => {
     const endpointId = await endpoint({ subscriptions: [eu] });
-    await publishAll([{ region: 'US', n: 1 }, { region: 'EU', n: 2 }, { region: 'US', n: 3 }]);
+    await publishAll([
+      { region: 'US', n: 1 },
+      { region: 'EU', n: 2 },
+      { region: 'US', n: 3 },
+    ]);
     await publishAll([{ region: 'US', n: 4 }], { type: 'other.v1' });
     await routed(4);
     await receiver.receives(1);
@@ -150,7 +154,13 @@ describe('replay missing', () => {
       const seen = receiver.received
         .filter(({ headers }) => headers['x-kernel-stream-key'] === stream)
         .map(({ headers }) => [headers['x-kernel-previous-sequence'], headers['x-kernel-stream-sequence']]);
-      expect(seen).toEqual([[undefined, '1'], ['1', '2'], ['2', '3'], ['3', '4'], ['4', '5']]);
+      expect(seen).toEqual([
+        [undefined, '1'],
+        ['1', '2'],
+        ['2', '3'],
+        ['3', '4'],
+        ['4', '5'],
+      ]);
     }
   });
 
@@ -172,7 +182,12 @@ describe('replay missing', () => {
       headers['x-kernel-previous-sequence'],
       headers['x-kernel-stream-sequence'],
     ]);
-    expect(seen).toEqual([[undefined, '1'], ['1', '3'], [undefined, '2'], ['3', '4']]);
+    expect(seen).toEqual([
+      [undefined, '1'],
+      ['1', '3'],
+      [undefined, '2'],
+      ['3', '4'],
+    ]);
   });
 
   it('ends as failed when the endpoint is deleted under way', async () => {

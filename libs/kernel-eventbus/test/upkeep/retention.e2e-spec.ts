@@ -73,7 +73,7 @@ describe('retention', () => {
 
       const { partitions: dropped } = await round();
       expect(dropped).toHaveLength(4);
-      expect(dropped[0]).toEqual({ name: oldDay(), outcome: 'dropped', events: 2, pending: 0, retained: 0 });
+      expect(dropped[0]).toMatchObject({ name: oldDay(), outcome: 'dropped', events: 2, pending: 0, retained: 0 });
       expect(await partitions()).toEqual(before.slice(4));
       expect(await rows('select event_id from kernel_outbox_event')).toEqual([{ event_id: young }]);
       const entries = await ledger('partition-dropped');
@@ -145,7 +145,7 @@ describe('retention', () => {
 
       const { partitions: dropped, deliveries } = await round();
       expect(dropped[0]).toMatchObject({ outcome: 'dropped', events: 1, retained: 1 });
-      expect(deliveries).toEqual({ delivered: 0, deadLetters: 0, envelopes: 0 });
+      expect(deliveries).toEqual({ delivered: 0, deadLetters: 0, envelopes: 0, marks: 0 });
       expect(await rows('select event_id from kernel_outbox_event')).toEqual([]);
 
       const [deliveryId] = await deliveryIds();
@@ -225,7 +225,7 @@ describe('retention', () => {
          from generate_series(1, 2500) as n`,
         [uuidv7({ msecs: old().getTime() }), tenantId, endpointId, old()],
       );
-      expect((await round()).deliveries).toEqual({ delivered: 2_500, deadLetters: 0, envelopes: 0 });
+      expect((await round()).deliveries).toEqual({ delivered: 2_500, deadLetters: 0, envelopes: 0, marks: 0 });
       expect((await deliveryIds()).sort()).toEqual([young, unsettled].sort());
       const entries = (await ledger('deliveries-pruned')) as { detail: { delivered: number } }[];
       expect(entries).toHaveLength(3);
@@ -270,7 +270,7 @@ describe('retention', () => {
       await kernel.database.query(
         `update kernel_lane l set blocked_by = d.delivery_id from kernel_webhook_delivery d where d.lane_id = l.lane_id`,
       );
-      expect((await round()).deliveries).toEqual({ delivered: 0, deadLetters: 1, envelopes: 0 });
+      expect((await round()).deliveries).toEqual({ delivered: 0, deadLetters: 1, envelopes: 0, marks: 0 });
       expect(await rows('select event_id from kernel_retained_event')).toHaveLength(1);
 
       await kernel.database.query(
@@ -278,6 +278,7 @@ describe('retention', () => {
         [endpointId],
       );
       expect(await round()).toMatchObject({ lanes: 1, deliveries: { deadLetters: 1, envelopes: 1 } });
+      expect(await ledger('lanes-pruned')).toEqual([{ actor: 'kernel', detail: { lanes: 1 } }]);
       expect(await rows('select event_id from kernel_retained_event')).toEqual([]);
       expect(await statuses()).toEqual([]);
     });
