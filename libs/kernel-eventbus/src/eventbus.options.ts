@@ -9,6 +9,7 @@ import type { Part } from './dispatch/resolve-parts.js';
 import type { WebhookDispatcher } from './dispatch/webhook-dispatcher.js';
 import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
+import { aFunction, origin, parts, positive, withMethods } from './eventbus.option-checks.js';
 import type { FieldSelector } from './routing/field-selector.js';
 import { JsonPathSelector } from './routing/json-path-selector.js';
 import { ScalarComparer } from './routing/scalar-comparer.js';
@@ -151,37 +152,6 @@ export interface EventBusOptions {
   upkeepIntervalMs?: number;
   /** How long a stopping worker waits for what is in flight. Default: 15000. */
   shutdownTimeoutMs?: number;
-}
-
-const positive = z.number().int().positive();
-
-const aFunction = <T>() => z.custom<T>((value) => typeof value === 'function', 'must be a function');
-
-const parts = <T extends object>() =>
-  z
-    .array(
-      z.custom<Part<T>>(
-        (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
-        'must be an object or a class',
-      ),
-    )
-    .default([]);
-
-/** Spelled as `URL.origin` spells it, which leaves a default port out. */
-const origin = z
-  .string()
-  .refine(
-    (text) => /^https?:\/\/[^\s/?#@\\]+$/.test(text) && URL.canParse(text),
-    'must be an origin like http://127.0.0.1:3001, without a path',
-  )
-  .transform((text) => new URL(text).origin);
-
-/** A part that the host brings, known by what it can do. */
-function withMethods<Part extends object>(...names: (keyof Part & string)[]) {
-  return z.custom<Part>(
-    (part) => names.every((name) => typeof (part as Partial<Part> | null)?.[name] === 'function'),
-    `must be an object with the methods ${names.join(' and ')}`,
-  );
 }
 
 const EventBusOptionsSchema = z
