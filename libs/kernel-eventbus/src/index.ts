@@ -81,6 +81,9 @@ export { LedgerExporter } from './audit/sealing/ledger-exporter.js';
 export { SealKey } from './audit/sealing/seal-key.js';
 export type { BrokenPlace, LedgerVerification, SealAnchor } from './audit/sealing/verification.js';
 export { ReplayService, type ReplayRequest, type ReplayResult } from './replay/replay.service.js';
+export { OperationDesk, type CancelResult, type CountResult, type OrderResult } from './operations/operation-desk.js';
+export { OperationEntity } from './operations/operation.entity.js';
+export type { OperationKind, OperationOrder, OperationState, ReplayFilter } from './operations/operation.js';
 
 export { EventBusAdminModule } from './admin/eventbus-admin.module.js';
 export { EventBusHealthModule } from './health/eventbus-health.module.js';
