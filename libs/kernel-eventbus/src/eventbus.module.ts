@@ -15,6 +15,7 @@ import { TracingMiddleware } from './dispatch/tracing-middleware.js';
 import { HandlerEndpoints } from './handlers/handler-endpoints.js';
 import { HandlerInvoker } from './handlers/handler-invoker.js';
 import { HandlerRegistry } from './handlers/handler-registry.js';
+import { ChainWatch } from './audit/sealing/chain-watch.js';
 import { LedgerExporter } from './audit/sealing/ledger-exporter.js';
 import { LedgerSealer } from './audit/sealing/ledger-sealer.js';
 import { LedgerVerifier } from './audit/sealing/ledger-verifier.js';
@@ -37,6 +38,7 @@ import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.modu
 import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
 import { TraceMiddleware } from './http/trace.middleware.js';
 import { IdempotencyKeys } from './outbox/idempotency-keys.js';
+import { LedgerChainStatus } from './metrics/ledger-chain-status.js';
 import { OutboxRepository } from './outbox/outbox-repository.js';
 import { OperationDesk } from './operations/operation-desk.js';
 import { OperationRunner } from './operations/operation-runner.js';
@@ -176,6 +178,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       UpkeepSchedule,
       // ledger
       { provide: SealKey, inject: [LastingKey], useFactory: (key: LastingKey) => new SealKey(key) },
+      ChainWatch,
+      { provide: LedgerChainStatus, useExisting: ChainWatch },
       LedgerSealer,
       LedgerVerifier,
       LedgerExporter,
@@ -211,6 +215,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       LeaseKeeper,
       PartitionKeeper,
       RetentionKeeper,
+      ChainWatch,
+      LedgerChainStatus,
       LedgerSealer,
       LedgerVerifier,
       LedgerExporter,

@@ -89,24 +89,4 @@ describe('upkeep by hand', () => {
     await api.operator.post('/prune', { dryrun: true }).expect(400);
     await api.operator.get('/partitions', { cursor: 'nonsense!' }).expect(400);
   });
-
-  it('[ADR-12] forgets what handlers have processed together with the last delivery of the event', async () => {
-    const { database } = api.kernel;
-    const [gone, kept, handler] = [randomUUID(), randomUUID(), randomUUID()];
-    await database.query(
-      `insert into kernel_webhook_endpoint
-         (endpoint_id, tenant_id, name, url, subscribed_types, signing_secret_alias, dispatcher)
-       values ($1, $1, 'orders.count', 'handler:orders.count', '{t.v1}', 'none', 'handler')`,
-      [handler],
-    );
-    await database.query(
-      `insert into kernel_processed_event (handler, event_id) values ('orders.count', $1), ('orders.count', $2)`,
-      [gone, kept],
-    );
-    const old = { tenantId, endpointId: handler, status: 'DELIVERED' };
-    await insertPastDelivery(database, { ...old, eventId: gone, at: daysAgo(OLD_DAYS) });
-    await insertPastDelivery(database, { ...old, eventId: kept, at: daysAgo(1) });
-    await api.operator.post('/prune').expect(200);
-    expect(await database.query('select event_id from kernel_processed_event')).toEqual([{ event_id: kept }]);
-  });
 });

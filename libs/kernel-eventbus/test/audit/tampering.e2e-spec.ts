@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SealKey } from '@kernel/eventbus';
+import { LedgerChainStatus, SealKey } from '@kernel/eventbus';
 import { MasterKey } from '@kernel/secrets';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { hashEntries } from '../../src/audit/sealing/hash-entries.sql.js';
@@ -100,6 +100,7 @@ describe('a sealed ledger that somebody tampered with', () => {
     if (!_what.includes('between') && !_what.includes('altered')) {
       await ledger.append(1);
       expect(await ledger.sealer.seal()).toBe(0);
+      expect(kernel.app.get(LedgerChainStatus).isBroken()).toBe(true);
     }
     expect(await ledger.verifier.verify()).toMatchObject({ isIntact: false, firstBroken: { fault, batchNumber } });
   });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Body, Get, Header, HttpCode, Post, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
+import { ChainWatch } from '../../audit/sealing/chain-watch.js';
 import { LedgerExporter } from '../../audit/sealing/ledger-exporter.js';
 import { LedgerVerifier } from '../../audit/sealing/ledger-verifier.js';
 import { AdminController } from '../access/admin-controller.js';
@@ -17,13 +18,16 @@ export class LedgerProofController {
   constructor(
     private readonly verifier: LedgerVerifier,
     private readonly exporter: LedgerExporter,
+    private readonly chain: ChainWatch,
   ) {}
 
   @Post('verify')
   @HttpCode(200)
   @ZodResponse({ status: 200, type: VerificationAnswer })
   async verify(@Body() { anchor }: VerificationOrder) {
-    return this.verifier.verify(anchor);
+    const verification = await this.verifier.verify(anchor);
+    this.chain.found(!verification.isIntact);
+    return verification;
   }
 
   @Get('export')

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import { EventBusConfig } from '../../eventbus.options.js';
 import { faultOf } from '../../runtime/fault.js';
 import { Rounds } from '../../runtime/rounds.js';
+import { ChainWatch } from './chain-watch.js';
 import { findBatchEnd } from './find-batch-end.sql.js';
 import { hashEntries } from './hash-entries.sql.js';
 import { insertSeal } from './insert-seal.sql.js';
@@ -33,6 +34,7 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
     private readonly key: SealKey,
+    private readonly chain: ChainWatch,
     scheduler: SchedulerRegistry,
   ) {
     this.#horizon = new SealHorizon(config.sealing.lagMs);
@@ -96,12 +98,15 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
   private async lastSeal(trx: Kysely<unknown>): Promise<LastSeal | undefined> {
     const { head, last } = await readHead(trx);
     if (!head && !last) {
+      this.chain.found(false);
       return BEGINNING;
     }
     const isLast = head && last && head.batchNumber === last.batchNumber && head.seal.equals(last.seal);
     if (isLast && this.key.isSignatureOf(headMessage(head), head.signature)) {
+      this.chain.found(false);
       return last;
     }
+    this.chain.found(true);
     this.#logger.error({
       msg: 'nothing is sealed any more: the seals do not end where the head says; verify the ledger',
     });
