@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EventBusAdminModule, WebhookEndpointEntity } from '@kernel/eventbus';
-import { Controller, Get } from '@nestjs/common';
+import {
+  EventBusAdminModule,
+  IdempotencyConflictError,
+  IdempotencyKeyRequiredError,
+  ProblemFilter,
+  WebhookEndpointEntity,
+} from '@kernel/eventbus';
+import { Controller, Get, UseFilters } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import request from 'supertest';
 import { AdminPrincipal } from '../../src/admin/access/admin-principal.js';
@@ -16,6 +22,18 @@ class HostController {
   @Get()
   answer() {
     return 'mine';
+  }
+
+  @Get('conflict')
+  @UseFilters(ProblemFilter)
+  conflict() {
+    throw new IdempotencyConflictError('key-1', randomUUID(), ['payload']);
+  }
+
+  @Get('keyless')
+  @UseFilters(ProblemFilter)
+  keyless() {
+    throw new IdempotencyKeyRequiredError('t.v1');
   }
 }
 class HostModule {}
@@ -70,6 +88,14 @@ describe('the admin API hardened', () => {
   it("leaves the host's own routes alone", async () => {
     const { headers } = await request(api.url).get('/host').expect(200, 'mine');
     expect(Object.keys(headers).filter((name) => name in guarded)).toEqual([]);
+  });
+
+  it.each([
+    ['/host/conflict', 409, 'event-idempotency-conflict'],
+    ['/host/keyless', 400, 'event-idempotency-key-required'],
+  ])('[KFM-5] answers %s with %d: what the publisher can help is no fault of ours', async (path, status, type) => {
+    const { body } = await request(api.url).get(path).expect(status);
+    expect(body).toMatchObject({ type, status, detail: expect.stringMatching(/key/i) });
   });
 
   it.each([
