@@ -24,6 +24,7 @@ export {
   MisclassifiedEventError,
   OutboxTransactionRequiredError,
   PayloadTooLargeError,
+  RetryableTransactionError,
   TraceIdRequiredError,
   TransactionAlreadyWrittenError,
   UntrackedTransactionError,

@@ -13,6 +13,7 @@ import {
   IdempotencyKeyRequiredError,
   InvalidEventError,
   PayloadTooLargeError,
+  RetryableTransactionError,
   TraceIdRequiredError,
 } from '../eventbus.errors.js';
 import { describeProblem } from './describe-problem.js';
@@ -46,6 +47,7 @@ describe('describeProblem', () => {
     ],
     ['a secret that is not there', new SigningSecretNotFoundError(ID, 'billing'), 409, 'signing-secret-not-found'],
     ['a secret that is none', new InvalidSecretError('hmac', 'is too short'), 400, 'secret-invalid'],
+    ['a transaction to run again', new RetryableTransactionError('40001'), 503, 'outbox-transaction-retryable'],
     ['an event that is not valid', new InvalidEventError([{ path: 'type', message: 'no' }]), 400, 'validation-failed'],
     ['a payload that is too large', new PayloadTooLargeError('t.v1', 2, 1), 400, 'validation-failed'],
     ['an error of ours that the caller cannot help', new TraceIdRequiredError('t.v1'), 500, 'event-trace-id-required'],

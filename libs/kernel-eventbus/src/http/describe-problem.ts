@@ -12,6 +12,7 @@ import {
   IdempotencyKeyRequiredError,
   InvalidEventError,
   PayloadTooLargeError,
+  RetryableTransactionError,
 } from '../eventbus.errors.js';
 import { ProblemException } from './problem.exception.js';
 import { describeSecretsProblem } from './describe-secrets-problem.js';
@@ -57,6 +58,9 @@ const CONFLICTS = [DuplicateEventIdError, EventIdReusedError, IdempotencyConflic
 function statusOf(error: EventBusError): number {
   if (error instanceof IdempotencyKeyRequiredError) {
     return 400;
+  }
+  if (error instanceof RetryableTransactionError) {
+    return 503;
   }
   return CONFLICTS.some((kind) => error instanceof kind) ? 409 : 500;
 }

@@ -14,6 +14,7 @@ import { IdempotencyKeys } from './idempotency-keys.js';
 import { noteDuplicate } from './note-duplicate.js';
 import { prepareEvent, type PreparedEvent } from './prepare-event.js';
 import type { PublishableEvent } from './publishable-event.js';
+import { teachRetry } from './retryable-transaction.js';
 import { sortOutRepeats } from './sort-out-repeats.js';
 import { toEnvelope, type PublishedEvent } from './to-envelope.js';
 import { TransactionOutbox } from './transaction-outbox.js';
@@ -45,6 +46,7 @@ export class OutboxService {
    * @throws {EventIdReusedError} under `deduplication`, when the supplied id belongs to an event that says something else
    * @throws {IdempotencyConflictError} when the idempotency key belongs to an event that says something else
    * @throws {IdempotencyKeyRequiredError} when the type demands a key and there is none
+   * @throws {RetryableTransactionError} here or at the commit, when PostgreSQL ended the transaction in favour of another
    */
   async publish(event: PublishableEvent, options: PublishOptions = {}): Promise<PublishedEvent> {
     const [envelope] = await this.publishAll([event], options);
@@ -59,9 +61,10 @@ export class OutboxService {
       throw new OutboxTransactionRequiredError(events.map((event) => event.type));
     }
     const prepared = events.map((event) => this.prepare(event));
-    return prepared.some(({ idempotencyKey }) => idempotencyKey !== null)
+    const publishing = prepared.some(({ idempotencyKey }) => idempotencyKey !== null)
       ? this.publishKeyed(em, transaction, prepared)
       : this.collect(em, transaction, prepared);
+    return publishing.catch(teachRetry);
   }
 
   /** Opens a transaction of its own. For code that changes nothing else; wherever state changes too, use `publish`. */

@@ -13,6 +13,7 @@ import { WakeUp } from '../runtime/wake-up.js';
 import { insertEvents } from './insert-events.sql.js';
 import { insertOnce } from './insert-once.js';
 import type { PreparedEvent } from './prepare-event.js';
+import { teachRetry } from './retryable-transaction.js';
 import { takenEventId } from './taken-event-id.js';
 
 /** What MikroORM tells of a transaction; it has no type of its own for either. */
@@ -102,7 +103,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     }
     collected.isWritten = true;
     if (collected.events.length > 0) {
-      await this.write(transaction as Kysely<unknown>, collected.events);
+      await this.write(transaction as Kysely<unknown>, collected.events).catch(teachRetry);
       this.hooks.reached('events-written');
     }
   }
