@@ -152,6 +152,16 @@ export class IdempotencyConflictError extends EventBusError {
   }
 }
 
+export class UnknownEventError extends EventBusError {
+  readonly code = 'EVENT_UNKNOWN';
+
+  constructor(eventId: string) {
+    super(
+      `there is no event ${eventId} of this aggregate to go on after: give the last one of the page before, or none.`,
+    );
+  }
+}
+
 export class DuplicateEventDefinitionError extends EventBusError {
   readonly code = 'EVENT_DEFINED_TWICE';
 

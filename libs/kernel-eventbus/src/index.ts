@@ -27,6 +27,7 @@ export {
   RetryableTransactionError,
   TraceIdRequiredError,
   TransactionAlreadyWrittenError,
+  UnknownEventError,
   UntrackedTransactionError,
 } from './eventbus.errors.js';
 
