@@ -5,6 +5,7 @@ import {
   OutboxRepository,
   OutboxTransactionRequiredError,
   runWithTrace,
+  UnknownEventError,
   type OutboxEvent,
 } from '@kernel/eventbus';
 import { startKernelApp, type KernelApp } from '../support/kernel-app.js';
@@ -72,6 +73,34 @@ describe('the port EventPublisher and its adapter, the outbox', () => {
     expect(found.map(({ attributes }) => attributes.version)).toEqual(['2.1.0', '2.1.0', '2.1.0', '1.0.0']);
     expect(await repository.findByAggregate({ tenantId: randomUUID(), aggregateId: documentId })).toEqual([]);
     expect(await repository.findByAggregate({ tenantId, aggregateId: documentId, aggregateType: 'Other' })).toEqual([]);
+  });
+
+  it('[AC2] gives the events of an aggregate page by page, none twice and none left out', async () => {
+    const documentId = randomUUID();
+    const all = Array.from({ length: 7 }, (_, page) => new DocumentSigned(tenantId, documentId, page));
+    await kernel.em.transactional(() => events.publishAll(all));
+    // Within one millisecond, which is all that a Date tells apart.
+    const pages: number[][] = [];
+    for (let after: string | undefined; pages.length < 5;) {
+      const page = await repository.findByAggregate({ tenantId, aggregateId: documentId, limit: 3, after });
+      pages.push(page.map(({ payload }) => payload.pages as number));
+      after = page.at(-1)?.eventId;
+      if (!after) break;
+    }
+    expect(pages).toEqual([[0, 1, 2], [3, 4, 5], [6], []]);
+    expect(await repository.findByAggregate({ tenantId, aggregateId: documentId, limit: 5_000 })).toHaveLength(7);
+    const [foreign] = await repository.findPending({ limit: 1 });
+    for (const after of [randomUUID(), foreign!.eventId]) {
+      const going = repository.findByAggregate({ tenantId, aggregateId: documentId, after });
+      await expect(going).rejects.toThrow(UnknownEventError);
+    }
+  });
+
+  it('[AC2] gives 100 events of an aggregate where no limit is asked for', async () => {
+    const documentId = randomUUID();
+    const all = Array.from({ length: 101 }, (_, page) => new DocumentSigned(tenantId, documentId, page));
+    await kernel.em.transactional(() => events.publishAll(all));
+    expect(await publishedOf(documentId)).toHaveLength(100);
   });
 
   it('[AC2] finds and counts what is pending, oldest first', async () => {

@@ -35,6 +35,29 @@ describe('migrations', () => {
     expect(names).toEqual([...new Set(names)].sort());
   });
 
+  it('[KER-T] delete endpoints that got the events of all tenants without being handlers', async () => {
+    const orm = await database.openOrm();
+    await orm.migrator.up({ to: '20261116000024-readable-partitions' });
+    const nil = '00000000-0000-0000-0000-000000000000';
+    await database.query(
+      `insert into kernel_webhook_endpoint (endpoint_id, tenant_id, url, subscribed_types, signing_secret_alias, dispatcher)
+       values (gen_random_uuid(), $1, 'handler:book', '{t.v1}', 'none', 'handler'),
+         (gen_random_uuid(), $1, 'https://all.example', '{t.v1}', 'all', null),
+         (gen_random_uuid(), gen_random_uuid(), 'https://one.example', '{t.v1}', 'one', null)`,
+      [nil],
+    );
+    await orm.migrator.up();
+    const rows = await database.query<{ url: string }>(
+      'select url, tenant_id = $1 as for_all, deleted_at is not null as is_deleted from kernel_webhook_endpoint order by url',
+      [nil],
+    );
+    expect(rows).toEqual([
+      { url: 'handler:book', for_all: true, is_deleted: false },
+      { url: 'https://all.example', for_all: false, is_deleted: true },
+      { url: 'https://one.example', for_all: false, is_deleted: false },
+    ]);
+  });
+
   it('are applied once when several processes start together', async () => {
     const orms = await Promise.all(Array.from({ length: 4 }, () => database.openOrm()));
 

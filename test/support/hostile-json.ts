@@ -35,6 +35,11 @@ export function nested(levels: number, kind: 'object' | 'array' = 'object'): unk
   return value;
 }
 
+/** Deeper than any stack; to be written by `writeJson`, which does not recurse. */
+export const deepValue: fc.Arbitrary<unknown> = fc.constantFrom(
+  ...[nested(101), nested(1_000), nested(100_000), nested(200_000, 'array')],
+);
+
 /** What a client may send as a body: JSON, and what JSON.stringify would never write. */
 export const hostileBody: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: hostileValue.map((value) => JSON.stringify(value)) },

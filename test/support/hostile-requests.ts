@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { writeJson } from '@kernel/privacy';
 import fc from 'fast-check';
-import { hostileBody, hostileText, hostileValue } from './hostile-json.js';
+import { deepValue, hostileBody, hostileText, hostileValue } from './hostile-json.js';
 
 /** The part of an OpenAPI document that tells how to call a route. */
 export interface ApiDocument {
@@ -80,14 +81,15 @@ export function hostileRequests(
 /** JSON text of the sample as it is, or with a hostile value in one of its places, or with one member more. */
 function spoiled(sample: unknown, members: readonly string[]): fc.Arbitrary<string> {
   const name = fc.oneof(hostileText, fc.constantFrom('colour', ...members));
-  const changed = fc.tuple(fc.constantFrom(...placesIn(sample)), name, hostileValue).map(([place, name, value]) => {
+  const anyValue = fc.oneof({ weight: 5, arbitrary: hostileValue }, { weight: 1, arbitrary: deepValue });
+  const changed = fc.tuple(fc.constantFrom(...placesIn(sample)), name, anyValue).map(([place, name, value]) => {
     const copy = { root: structuredClone(sample) } as Record<string, unknown>;
     const holder = place.slice(0, -1).reduce((at, key) => at[key] as Record<string, unknown>, copy);
     const key = place.at(-1)!;
     const isObject = typeof holder[key] === 'object' && holder[key] !== null && !Array.isArray(holder[key]);
     // An object gets a member more; computed keys make __proto__ a member like any other.
     holder[key] = isObject ? { ...(holder[key] as object), [name]: value } : value;
-    return JSON.stringify(copy.root);
+    return writeJson(copy.root);
   });
   return fc.oneof(
     { weight: 1, arbitrary: fc.constant(JSON.stringify(sample ?? {})) },

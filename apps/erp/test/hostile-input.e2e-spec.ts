@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
+import { writeJson } from '@kernel/privacy';
 import fc from 'fast-check';
 import pg from 'pg';
-import { hostileBody } from '../../../test/support/hostile-json.js';
+import { hostileBody, nested } from '../../../test/support/hostile-json.js';
 import { hostileRequests, type ApiDocument } from '../../../test/support/hostile-requests.js';
 import { newInvoice, SETTINGS, startTestErp } from './start-test-erp.js';
 
@@ -38,11 +39,21 @@ describe('hostile input', () => {
     process.off('unhandledRejection', noteUnhandled);
   });
 
-  const send = async (method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}) => {
+  const send = async (
+    method: string,
+    path: string,
+    body?: string | Buffer,
+    headers: Record<string, string> = {},
+    isChunked = false,
+  ) => {
+    const sent: RequestInit = {
+      body: isChunked ? new Blob([body as string]).stream() : (body as string),
+      duplex: 'half',
+    };
     const response = await fetch(erp.url + path, {
       method,
       headers: { authorization, 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && method !== 'GET' && { body: body as string }),
+      ...(body !== undefined && method !== 'GET' && sent),
     });
     const type = response.headers.get('content-type') ?? '';
     // A stream of events would never end.
@@ -69,8 +80,8 @@ describe('hostile input', () => {
       const { filledPath, query, body } = hostileRequests(document, path, operation, knownIds);
       const request = fc.record({ target: filledPath, query, body });
       await fc.assert(
-        fc.asyncProperty(request, async ({ target, query: search, body: text }) => {
-          await expectNoHarm(send(verb, target + search, text), await readState());
+        fc.asyncProperty(request, fc.boolean(), async ({ target, query: search, body: text }, isChunked) => {
+          await expectNoHarm(send(verb, target + search, text, {}, isChunked), await readState());
         }),
         { numRuns: verb === 'GET' ? 10 : 20 },
       );
@@ -89,6 +100,19 @@ describe('hostile input', () => {
     const before = await readState();
     for (const path of ['/invoices', `${ADMIN}/endpoints`, `${ADMIN}/tokens`]) {
       expect(await expectNoHarm(send('POST', path, body, headers), before)).toBe(status);
+    }
+  });
+
+  it.each([
+    ['PUT', `/policies/t.v1`, (deep: string) => `{"rules":[{"path":"$.a","action":${deep}}]}`],
+    ['POST', '/endpoints', (deep: string) => `{"subscriptions":[{"type":"t","predicates":[{"operator":${deep}}]}]}`],
+    ['POST', '/endpoints', (deep: string) => `{"headers":{"x-a":${deep}}}`],
+    ['POST', '/tokens', (deep: string) => deep],
+  ])('[KER-6] refuses %s %s with JSON deeper than the stack, at once or in chunks', async (verb, path, bodyWith) => {
+    const before = await readState();
+    for (const isChunked of [false, true]) {
+      const body = bodyWith(writeJson(nested(100_000)));
+      expect(await expectNoHarm(send(verb, ADMIN + path, body, {}, isChunked), before)).toBe(400);
     }
   });
 

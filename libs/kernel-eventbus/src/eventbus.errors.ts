@@ -42,6 +42,23 @@ export class TransactionAlreadyWrittenError extends EventBusError {
   }
 }
 
+/** What the transaction did is undone. Run as a whole again, it may succeed. */
+export class RetryableTransactionError extends EventBusError {
+  readonly code = 'OUTBOX_TRANSACTION_RETRYABLE';
+
+  constructor(
+    /** PostgreSQL's code: 40001, another transaction was faster; 40P01, the two waited for each other. */
+    readonly sqlState: '40001' | '40P01',
+    options?: ErrorOptions,
+  ) {
+    super(
+      `PostgreSQL ended this transaction in favour of another (${sqlState}), and nothing of it was written: ` +
+        'run it again from its beginning.',
+      options,
+    );
+  }
+}
+
 export class TraceIdRequiredError extends EventBusError {
   readonly code = 'EVENT_TRACE_ID_REQUIRED';
 
@@ -131,6 +148,16 @@ export class IdempotencyConflictError extends EventBusError {
     super(
       `the idempotency key ${idempotencyKey} belongs to the event ${eventId} with another ${differing.join(', ')}: ` +
         'a repeat must say the same; for a new event use a new key. Nothing was published.',
+    );
+  }
+}
+
+export class UnknownEventError extends EventBusError {
+  readonly code = 'EVENT_UNKNOWN';
+
+  constructor(eventId: string) {
+    super(
+      `there is no event ${eventId} of this aggregate to go on after: give the last one of the page before, or none.`,
     );
   }
 }

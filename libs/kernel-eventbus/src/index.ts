@@ -24,8 +24,10 @@ export {
   MisclassifiedEventError,
   OutboxTransactionRequiredError,
   PayloadTooLargeError,
+  RetryableTransactionError,
   TraceIdRequiredError,
   TransactionAlreadyWrittenError,
+  UnknownEventError,
   UntrackedTransactionError,
 } from './eventbus.errors.js';
 

@@ -27,6 +27,7 @@ export { Classifier, type ClassifiedEvent, type Misfit } from './classification/
 export { rulesAgainstLabels } from './classification/labels.js';
 
 export { PolicyStore, type NewPolicy } from './policy/policy-store.js';
+export { quoteInput } from './policy/quote-input.js';
 export type { PolicyListing } from './policy/list-current-policies.sql.js';
 export type { PrivacyPolicy } from './policy/privacy-policy.js';
 export { PrivacyPolicyEntity, privacyEntities } from './policy/privacy-policy.entity.js';

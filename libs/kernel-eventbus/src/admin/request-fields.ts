@@ -2,9 +2,13 @@ import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { isStorableText } from '../envelope/canonical-json.js';
 import { EventEnvelope } from '../envelope/event-envelope.js';
+import { TenantId as AnyTenantId } from '../envelope/tenant-id.js';
 
 /** Lower-cased, because PostgreSQL does so too and ids are compared here as text. */
 export const Id = EventEnvelope.shape.eventId.toLowerCase();
+
+/** Of whoever is to own what is made; what is asked for may name any `Id`, and is not found. */
+export const TenantId = AnyTenantId.toLowerCase();
 
 export function storable(text: z.ZodString) {
   return text.refine(

@@ -1,3 +1,4 @@
+import { quoteInput } from '@kernel/privacy';
 import { z } from 'zod';
 import { isStorableText } from './canonical-json.js';
 
@@ -63,7 +64,7 @@ export const Predicate = z.discriminatedUnion(
   {
     error: ({ code, input }) =>
       code === 'invalid_union'
-        ? `${JSON.stringify((input as { operator?: unknown }).operator) ?? 'nothing'} is no operator: use one of ${PREDICATE_OPERATORS.join(', ')}`
+        ? `${quoteInput((input as { operator?: unknown }).operator)} is no operator: use one of ${PREDICATE_OPERATORS.join(', ')}`
         : undefined,
   },
 );

@@ -3,7 +3,7 @@ import { textArray } from '../runtime/array-literal.js';
 import { ALL_TENANTS, HANDLER_DISPATCHER } from './handler-names.js';
 import type { RegisteredHandler } from './handler-registry.js';
 
-/** Whether it is enabled is an operator's to say, so that stays as it is. */
+/** Whether it is enabled is an operator's to say, so that stays as it is. All else is the application's, whatever a row says. */
 export async function putHandlerEndpoint(db: Kysely<unknown>, handler: RegisteredHandler): Promise<void> {
   await sql`
     insert into kernel_webhook_endpoint as p (
@@ -15,9 +15,18 @@ export async function putHandlerEndpoint(db: Kysely<unknown>, handler: Registere
       ${handler.onDeadLetter ?? 'block'}, ${HANDLER_DISPATCHER}
     )
     on conflict (endpoint_id) do update
-    set subscribed_types = excluded.subscribed_types, ordering = excluded.ordering,
-      on_dead_letter = excluded.on_dead_letter, deleted_at = null, updated_at = clock_timestamp()
-    where (p.subscribed_types, p.ordering, p.on_dead_letter, p.deleted_at)
-      is distinct from (excluded.subscribed_types, excluded.ordering, excluded.on_dead_letter, null::timestamptz)
+    set tenant_id = excluded.tenant_id, name = excluded.name, url = excluded.url,
+      subscribed_types = excluded.subscribed_types, subscriptions = excluded.subscriptions,
+      signing_secret_alias = excluded.signing_secret_alias, is_external = excluded.is_external,
+      ordering = excluded.ordering, on_dead_letter = excluded.on_dead_letter, dispatcher = excluded.dispatcher,
+      headers = excluded.headers, deleted_at = null, updated_at = clock_timestamp()
+    where (
+      p.tenant_id, p.name, p.url, p.subscribed_types, p.subscriptions, p.signing_secret_alias, p.is_external,
+      p.ordering, p.on_dead_letter, p.dispatcher, p.headers, p.deleted_at
+    ) is distinct from (
+      excluded.tenant_id, excluded.name, excluded.url, excluded.subscribed_types, excluded.subscriptions,
+      excluded.signing_secret_alias, excluded.is_external, excluded.ordering, excluded.on_dead_letter,
+      excluded.dispatcher, excluded.headers, null::timestamptz
+    )
   `.execute(db);
 }

@@ -1,4 +1,5 @@
 import { PolicyUnavailableError } from '@kernel/privacy';
+import { SecretsError } from '@kernel/secrets';
 import { HttpException } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
 import { ZodValidationException } from 'nestjs-zod';
@@ -7,11 +8,15 @@ import {
   DuplicateEventIdError,
   EventBusError,
   EventIdReusedError,
+  IdempotencyConflictError,
+  IdempotencyKeyRequiredError,
   InvalidEventError,
   PayloadTooLargeError,
+  RetryableTransactionError,
 } from '../eventbus.errors.js';
-import type { ProblemFacts } from './problem.js';
 import { ProblemException } from './problem.exception.js';
+import { describeSecretsProblem } from './describe-secrets-problem.js';
+import { typeOf, type ProblemFacts } from './problem.js';
 
 /** What went wrong, as the caller may know it. Anything unforeseen is a 500 that tells nothing of the inside. */
 export function describeProblem(error: unknown): ProblemFacts {
@@ -28,8 +33,10 @@ export function describeProblem(error: unknown): ProblemFacts {
     return validationProblem([{ path: 'payload', message: error.message }]);
   }
   if (error instanceof EventBusError) {
-    const status = error instanceof DuplicateEventIdError || error instanceof EventIdReusedError ? 409 : 500;
-    return { type: error.code.toLowerCase().replaceAll('_', '-'), status, detail: error.message };
+    return { type: typeOf(error), status: statusOf(error), detail: error.message };
+  }
+  if (error instanceof SecretsError) {
+    return describeSecretsProblem(error);
   }
   if (error instanceof PolicyUnavailableError) {
     return { type: 'policy-unavailable', status: 503, detail: error.message };
@@ -43,6 +50,19 @@ export function describeProblem(error: unknown): ProblemFacts {
     return { type: 'about:blank', status, detail: titleOf(status) };
   }
   return { type: 'internal-error', status: 500, detail: 'something went wrong on our side' };
+}
+
+const CONFLICTS = [DuplicateEventIdError, EventIdReusedError, IdempotencyConflictError];
+
+/** What the caller can help is his to know; the rest is a fault of ours. */
+function statusOf(error: EventBusError): number {
+  if (error instanceof IdempotencyKeyRequiredError) {
+    return 400;
+  }
+  if (error instanceof RetryableTransactionError) {
+    return 503;
+  }
+  return CONFLICTS.some((kind) => error instanceof kind) ? 409 : 500;
 }
 
 /** Errors of body parsers and the like. Their status is for the caller; their message may quote the body. */

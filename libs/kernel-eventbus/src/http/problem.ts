@@ -12,3 +12,8 @@ export const Problem = z.object({
 export type Problem = z.infer<typeof Problem>;
 
 export type ProblemFacts = Omit<Problem, 'traceId' | 'title'> & { title?: string };
+
+/** A problem's type is the stable code of the error behind it. */
+export function typeOf({ code }: { code: string }): string {
+  return code.toLowerCase().replaceAll('_', '-');
+}

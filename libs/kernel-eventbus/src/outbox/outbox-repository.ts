@@ -1,29 +1,41 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { UnknownEventError } from '../eventbus.errors.js';
+import { findAggregateEvents } from './find-aggregate-events.sql.js';
 import { OutboxEventEntity, type OutboxEvent } from './outbox-event.entity.js';
 
 export interface AggregateQuery {
   tenantId: string;
   aggregateId: string;
   aggregateType?: string;
+  /** Default 100, at most 1000. */
+  limit?: number;
+  /** The id of the last event of the page before. */
+  after?: string;
 }
 
-const MOST_PENDING = 1_000;
+const MOST = 1_000;
 
 /** AC2: what the outbox holds, for reads. It sees what is committed; events are written by `OutboxService` alone. */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** In the order in which they were created; of a stream, in the order of its numbers. */
-  findByAggregate({ tenantId, aggregateId, aggregateType }: AggregateQuery): Promise<OutboxEvent[]> {
-    return this.em
-      .fork()
-      .find(
-        OutboxEventEntity,
-        { tenantId, aggregateId, ...(aggregateType && { aggregateType }) },
-        { orderBy: { createdAt: 'asc', streamSequence: 'asc', eventId: 'asc' } },
-      );
+  /**
+   * In the order in which they were created; of a stream, in the order of its numbers.
+   * @throws {UnknownEventError} when `after` is no event of the aggregate
+   */
+  async findByAggregate(query: AggregateQuery): Promise<OutboxEvent[]> {
+    const { tenantId, aggregateId, aggregateType, limit = 100, after } = query;
+    const em = this.em.fork();
+    if (after !== undefined && !(await em.count(OutboxEventEntity, { eventId: after, tenantId, aggregateId }))) {
+      throw new UnknownEventError(after);
+    }
+    const page = { tenantId, aggregateId, aggregateType, after, limit: Math.min(limit, MOST) };
+    const eventIds = await findAggregateEvents(em.getKysely(), page);
+    const events = await em.find(OutboxEventEntity, { eventId: eventIds });
+    const found = new Map(events.map((event) => [event.eventId, event]));
+    return eventIds.flatMap((eventId) => found.get(eventId) ?? []);
   }
 
   /** Those that wait to be routed, oldest first. */
@@ -33,7 +45,7 @@ export class OutboxRepository {
       .find(
         OutboxEventEntity,
         { status: 'PENDING', ...(tenantId && { tenantId }) },
-        { orderBy: { createdAt: 'asc', eventId: 'asc' }, limit: Math.min(limit, MOST_PENDING) },
+        { orderBy: { createdAt: 'asc', eventId: 'asc' }, limit: Math.min(limit, MOST) },
       );
   }
 

@@ -16,6 +16,7 @@ import { IdempotencyKeys } from './idempotency-keys.js';
 import { noteDuplicate } from './note-duplicate.js';
 import { prepareEvent, type PreparedEvent } from './prepare-event.js';
 import type { PublishableEvent } from './publishable-event.js';
+import { teachRetry } from './retryable-transaction.js';
 import { sortOutRepeats } from './sort-out-repeats.js';
 import { toEnvelope, type PublishedEvent } from './to-envelope.js';
 import { TransactionOutbox } from './transaction-outbox.js';
@@ -47,6 +48,7 @@ export class OutboxService {
    * @throws {EventIdReusedError} under `deduplication`, when the supplied id belongs to an event that says something else
    * @throws {IdempotencyConflictError} when the idempotency key belongs to an event that says something else
    * @throws {IdempotencyKeyRequiredError} when the type demands a key and there is none
+   * @throws {RetryableTransactionError} here or at the commit, when PostgreSQL ended the transaction in favour of another
    */
   async publish(event: PublishableEvent, options: PublishOptions = {}): Promise<PublishedEvent> {
     const [envelope] = await this.publishAll([event], options);
@@ -55,7 +57,9 @@ export class OutboxService {
 
   /** Like `publish`, for several events at the cost of one: all of a transaction's events are written by one statement. */
   async publishAll(events: readonly PublishableEvent[], options: PublishOptions = {}): Promise<PublishedEvent[]> {
-    return tracePublish(events, (traceParent) => this.add(options.em ?? this.em, events, traceParent));
+    return tracePublish(events, (traceParent) =>
+      this.add(options.em ?? this.em, events, traceParent).catch(teachRetry),
+    );
   }
 
   /** Opens a transaction of its own. For code that changes nothing else; wherever state changes too, use `publish`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EventEnvelope } from '../envelope/event-envelope.js';
 import { isStorableText } from '../envelope/canonical-json.js';
+import { TenantId } from '../envelope/tenant-id.js';
 
 const storable = (text: z.ZodString) =>
   text.refine(isStorableText, 'contains a NUL character or half a surrogate pair, which PostgreSQL cannot store');
@@ -15,7 +16,7 @@ const MAX_TRACE_ID_LENGTH = 256;
 /** What a domain hands to `publish`: the envelope, less what the outbox fills in, plus what stays inside. */
 export const PublishableEvent = z.strictObject({
   type: storable(EventEnvelope.shape.type),
-  tenantId: EventEnvelope.shape.tenantId,
+  tenantId: TenantId,
   streamKey: storable(EventEnvelope.shape.streamKey),
   payload: EventEnvelope.shape.payload.optional(),
   eventId: EventEnvelope.shape.eventId.optional(),

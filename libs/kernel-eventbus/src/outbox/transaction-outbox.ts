@@ -14,6 +14,7 @@ import { PipelineObservers } from '../telemetry/pipeline-observers.js';
 import { insertEvents } from './insert-events.sql.js';
 import { insertOnce } from './insert-once.js';
 import type { PreparedEvent } from './prepare-event.js';
+import { teachRetry } from './retryable-transaction.js';
 import { takenEventId } from './taken-event-id.js';
 
 /** What MikroORM tells of a transaction; it has no type of its own for either. */
@@ -107,7 +108,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     collected.isWritten = true;
     if (collected.events.length > 0) {
       const startedAt = performance.now();
-      const written = await this.write(transaction as Kysely<unknown>, collected.events);
+      const written = await this.write(transaction as Kysely<unknown>, collected.events).catch(teachRetry);
       collected.events.splice(0, collected.events.length, ...written);
       collected.writeMs = performance.now() - startedAt;
       this.hooks.reached('events-written');

@@ -1,4 +1,4 @@
-import { ALL_TENANTS } from '../handlers/handler-names.js';
+import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { part, prepared } from '../runtime/prepared.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 import type { SubscribedEndpoint } from './find-subscribed-endpoints.sql.js';
@@ -106,6 +106,7 @@ const ROUTE = part<Parameter>`
       end as room
     from pair
     join kernel_webhook_endpoint p on p.tenant_id = any(array[pair.tenant_id, '${{ text: ALL_TENANTS }}'::uuid])
+      and (p.tenant_id <> '${{ text: ALL_TENANTS }}'::uuid or p.dispatcher = '${{ text: HANDLER_DISPATCHER }}')
       and p.subscribed_types @> array[pair.type] and p.is_enabled and p.deleted_at is null
     left join unnest(${'heldIds'}::uuid[], ${'heldCounts'}::int[]) as held (endpoint_id, count)
       on held.endpoint_id = p.endpoint_id

@@ -1,7 +1,7 @@
 import type { SignatureScheme } from '@kernel/secrets';
 import type { Kysely } from 'kysely';
 import { plainArray, textArray } from '../runtime/array-literal.js';
-import { ALL_TENANTS } from '../handlers/handler-names.js';
+import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { prepared } from '../runtime/prepared.js';
 import type { Subscription } from '../envelope/subscription.js';
 import type { EndpointHeaders, EndpointOrdering, EndpointRetry, OnDeadLetter } from './webhook-endpoint.entity.js';
@@ -46,6 +46,7 @@ const FIND_SUBSCRIBED_ENDPOINTS = prepared<'tenantIds' | 'types', SubscribedEndp
     exists (select from kernel_endpoint_circuit k where k.endpoint_id = p.endpoint_id) as "isDead"
   from kernel_webhook_endpoint p
   where tenant_id = any(${'tenantIds'}::uuid[])
+    and (tenant_id <> '${{ text: ALL_TENANTS }}'::uuid or dispatcher = '${{ text: HANDLER_DISPATCHER }}')
     and subscribed_types && ${'types'}::text[]
     and is_enabled and deleted_at is null
 `;

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Predicate, Subscription } from '../envelope/subscription.js';
+import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { resolveConfig, type EventBusOptions } from '../eventbus.options.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 import type { SubscribedEndpoint } from './find-subscribed-endpoints.sql.js';
@@ -30,6 +31,15 @@ describe('matchEndpoints', () => {
     const endpoints = [endpoint('mine'), endpoint('foreign', [], 'b')];
     expect(matched([event('t.v1', {})], endpoints)).toEqual(['mine']);
     expect(matched([event('T.v1', {}), event('t.v10', {}), event('t', {})], endpoints)).toEqual([]);
+  });
+
+  it('[KER-T] goes to the handlers of all tenants, and to nothing else that belongs to all', () => {
+    const [handler, other] = [endpoint('handler', [], ALL_TENANTS), endpoint('other', [], ALL_TENANTS)];
+    const endpoints = [
+      { ...handler, dispatcher: HANDLER_DISPATCHER },
+      { ...other, dispatcher: null },
+    ];
+    expect(matched([event('t.v1', {}, 'a'), event('t.v1', {}, 'b')], endpoints)).toEqual(['handler', 'handler']);
   });
 
   it('[FR-005] goes by the predicates of the type, and only of that type', () => {

@@ -1,4 +1,4 @@
-import { ALL_TENANTS } from '../handlers/handler-names.js';
+import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 import type { SubscribedEndpoint } from './find-subscribed-endpoints.sql.js';
 import { parseOnce } from './parse-once.js';
@@ -18,10 +18,11 @@ export function matchEndpoints(
   return events.flatMap((event) => {
     const judged = { type: event.type, payload: parseOnce(event.payloadJson) };
     return endpoints
-      .filter(
-        (endpoint) =>
-          [event.tenantId, ALL_TENANTS].includes(endpoint.tenantId) && subscriptions.judge(endpoint, judged).isMatch,
-      )
+      .filter((endpoint) => isFor(event, endpoint) && subscriptions.judge(endpoint, judged).isMatch)
       .map((endpoint) => ({ event, endpoint }));
   });
+}
+
+function isFor(event: PendingEvent, { tenantId, dispatcher }: SubscribedEndpoint): boolean {
+  return tenantId === ALL_TENANTS ? dispatcher === HANDLER_DISPATCHER : tenantId === event.tenantId;
 }

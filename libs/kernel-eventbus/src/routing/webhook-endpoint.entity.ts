@@ -1,5 +1,6 @@
 import type { SignatureScheme } from '@kernel/secrets';
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import type { Subscription } from '../envelope/subscription.js';
 
 /** Whether an endpoint gets the events of a stream strictly one after the other. */
@@ -31,6 +32,10 @@ export const WebhookEndpointEntity = defineEntity({
     { name: 'kernel_webhook_endpoint_on_dead_letter_check', expression: "on_dead_letter in ('block', 'skip')" },
     { name: 'kernel_webhook_endpoint_max_in_flight_check', expression: 'max_in_flight > 0' },
     { name: 'kernel_webhook_endpoint_timeout_ms_check', expression: 'timeout_ms > 0' },
+    {
+      name: 'kernel_webhook_endpoint_all_tenants_check',
+      expression: `(tenant_id = '${ALL_TENANTS}') = (not dispatcher is distinct from '${HANDLER_DISPATCHER}')`,
+    },
   ],
   properties: {
     endpointId: p.uuid().primary(),

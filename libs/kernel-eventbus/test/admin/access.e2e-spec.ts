@@ -195,4 +195,30 @@ describe('access to the admin API', () => {
     await client.patch(`/endpoints/${body.endpointId as string}`, { isExternal: false }).expect(403);
     await api.operator.patch(`/endpoints/${body.endpointId as string}`, { isExternal: false }).expect(200);
   });
+
+  it('[KER-6d] lets no tenant admin move an internal endpoint to where he would get payloads whole', async () => {
+    const { tenantId, client } = await api.tenantAdmin();
+    const internal = await api.createEndpoint(tenantId, { isExternal: false, url: 'http://127.0.0.1:9/inside' });
+    const path = `/endpoints/${internal.endpointId}`;
+    const before = await api.countRows();
+    for (const changes of [
+      { url: 'http://127.0.0.1:9/his' },
+      { headers: { 'x-route': 'his' } },
+      { dispatcher: 'http' },
+      { url: 'http://127.0.0.1:9/his', isExternal: true },
+    ]) {
+      const { body } = await client.patch(path, changes).expect(403);
+      expect(body).toMatchObject({ type: 'forbidden', detail: expect.stringContaining(Object.keys(changes)[0]!) });
+    }
+    expect(await api.countRows()).toEqual(before);
+    expect((await client.get(path).expect(200)).body).toMatchObject({
+      url: internal.url,
+      headers: {},
+      dispatcher: null,
+    });
+
+    await client.patch(path, { name: 'his', url: internal.url, isEnabled: false }).expect(200);
+    await client.patch(path, { isExternal: true }).expect(200);
+    await client.patch(path, { url: 'http://127.0.0.1:9/his' }).expect(200);
+  });
 });

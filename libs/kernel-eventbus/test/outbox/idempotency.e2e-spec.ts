@@ -177,7 +177,7 @@ describe('an idempotency key', () => {
       },
       { isolationLevel: IsolationLevel.REPEATABLE_READ },
     );
-    await expect(attempt).rejects.toMatchObject({ code: '40001' });
+    await expect(attempt).rejects.toMatchObject({ code: 'OUTBOX_TRANSACTION_RETRYABLE', sqlState: '40001' });
     expect(await eventsOf(event.streamKey)).toHaveLength(1);
   });
 

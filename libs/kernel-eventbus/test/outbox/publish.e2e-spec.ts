@@ -126,6 +126,11 @@ describe('what publish writes and refuses', () => {
 
   it.each<[string, Partial<PublishableEvent>, RegExp]>([
     ['a tenant that is no UUID', { tenantId: 'acme' }, /tenantId/],
+    [
+      'the nil UUID as tenant',
+      { tenantId: '00000000-0000-0000-0000-000000000000' },
+      /tenantId: the nil UUID is no tenant/,
+    ],
     ['an empty stream key', { streamKey: '' }, /streamKey/],
     ['a stream key over 120 characters', { streamKey: 'x'.repeat(121) }, /streamKey/],
     ['a type over 160 characters', { type: 'x'.repeat(161) }, /type/],

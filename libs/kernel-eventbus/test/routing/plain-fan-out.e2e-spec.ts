@@ -57,6 +57,21 @@ describe('fan-out in one round trip', () => {
     }
   });
 
+  it.each<['plain' | 'judged', object]>([
+    ['plain', {}],
+    ['judged', { ordering: 'stream' }],
+  ])('[KER-T] %s, gives no event to an endpoint of all tenants that is no handler', async (way, options) => {
+    await kernel.database.query(
+      'alter table kernel_webhook_endpoint drop constraint if exists kernel_webhook_endpoint_all_tenants_check',
+    );
+    const type = `${way}.v1`;
+    const mine = await endpoint({ type, ...options });
+    await kernel.addEndpoint({ tenantId: '00000000-0000-0000-0000-000000000000', url: NOWHERE, types: [type] });
+    await publish(type);
+    expect((await kernel.app.get(Router).routeBatch(room())).routed).toBe(1);
+    expect((await rowsOf()).map((row) => row.endpoint_id)).toEqual([mine.endpointId]);
+  });
+
   it("leases no more than the worker has places for, in all and per endpoint's limit; the rest waits in the queue", async () => {
     const [limited, free] = [await endpoint({ maxInFlight: 2 }), await endpoint()];
     await publish('t.v1', 5);

@@ -14,6 +14,16 @@ describe('PolicyRule', () => {
   });
 
   it.each([
+    ['x'.repeat(5_000), `"${'x'.repeat(40)}…" is no action`],
+    [{ a: 1 }, 'an object is no action'],
+    [JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)), 'a list is no action'],
+    [null, 'null is no action'],
+    [undefined, 'nothing is no action'],
+  ])('quotes little of what it refuses, however much it is', (action: unknown, message) => {
+    expect(problemsOf(PolicyRule.safeParse({ path: '$.email', action }))).toContain(message);
+  });
+
+  it.each([
     { action: 'truncate', length: 1 },
     { action: 'truncate', length: 10_000 },
     { action: 'coarsen', decimals: 0 },

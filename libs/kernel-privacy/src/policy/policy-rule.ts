@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ACTOR_ID_PATH, formatPolicyPath, parsePolicyPath } from './policy-path.js';
+import { quoteInput } from './quote-input.js';
 
 export const POLICY_ACTIONS = ['keep', 'drop', 'mask', 'hash', 'truncate', 'coarsen'] as const;
 
@@ -28,8 +29,7 @@ export const PolicyRule = z
   .strictObject({
     path: PolicyPath,
     action: z.enum(POLICY_ACTIONS, {
-      error: ({ input }) =>
-        `${JSON.stringify(input) ?? 'nothing'} is no action: use one of ${POLICY_ACTIONS.join(', ')}`,
+      error: ({ input }) => `${quoteInput(input)} is no action: use one of ${POLICY_ACTIONS.join(', ')}`,
     }),
     length: wholeNumber(1, MAX_LENGTH).optional().meta({ description: 'truncate: how many characters go out' }),
     decimals: wholeNumber(0, MAX_DECIMALS).optional().meta({ description: 'coarsen: how many decimals go out' }),

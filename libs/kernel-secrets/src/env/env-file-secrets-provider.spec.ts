@@ -13,20 +13,50 @@ describe('EnvFileSecretsProvider', () => {
     expect(await texts(provider, tenantId, 'erp-billing.v2')).toEqual([env.KERNEL_SECRET_ERP_BILLING_V2]);
   });
 
-  it("prefers the variable to the tenant's file, and that to the shared file", async () => {
+  it("prefers what is the tenant's own to what is shared, and variables to files", async () => {
     await using bundle = await setup();
     const { provider, env, clock, directory, tenantId } = bundle;
-    const [shared, own, variable] = [newSecret(), newSecret(), newSecret()];
+    const [shared, variable, own, ownVariable] = [newSecret(), newSecret(), newSecret(), newSecret()];
     await writeFile(join(directory, 'billing'), `${shared}\n`);
     expect(await texts(provider, tenantId, 'billing')).toEqual([shared]);
+    clock.nowMs += 5000;
+    env.KERNEL_SECRET_BILLING = variable;
+    expect(await texts(provider, tenantId, 'billing')).toEqual([variable]);
     clock.nowMs += 5000;
     await mkdir(join(directory, tenantId));
     await writeFile(join(directory, tenantId, 'billing'), own);
     expect(await texts(provider, tenantId.toUpperCase(), 'billing')).toEqual([own]);
-    expect(await texts(provider, randomUUID(), 'billing')).toEqual([shared]);
+    expect(await texts(provider, randomUUID(), 'billing')).toEqual([variable]);
     clock.nowMs += 5000;
-    env.KERNEL_SECRET_BILLING = variable;
-    expect(await texts(provider, tenantId, 'billing')).toEqual([variable]);
+    env[variableOf(tenantId, 'BILLING')] = ownVariable;
+    expect(await texts(provider, tenantId, 'billing')).toEqual([ownVariable]);
+    expect(await texts(provider, randomUUID(), 'billing')).toEqual([variable]);
+  });
+
+  it('[KER-6c] has credentials of the tenant alone: what is shared signs, and never goes into a header', async () => {
+    await using bundle = await setup();
+    const { provider, env, clock, directory, tenantId } = bundle;
+    env.KERNEL_SECRET_PARTNER = 'Bearer shared';
+    await writeFile(join(directory, 'file-partner'), 'Bearer shared');
+    expect(await texts(provider, tenantId, 'partner')).toEqual([]);
+    expect(await texts(provider, tenantId, 'file-partner')).toEqual([]);
+    clock.nowMs += 5000;
+    env[variableOf(tenantId, 'PARTNER')] = 'Bearer own';
+    await mkdir(join(directory, tenantId));
+    await writeFile(join(directory, tenantId, 'file-partner'), 'Bearer file');
+    expect(await texts(provider, tenantId, 'partner')).toEqual(['Bearer own']);
+    expect(await texts(provider, tenantId, 'file-partner')).toEqual(['Bearer file']);
+  });
+
+  it('[KER-6c] reads no secret of a tenant for another, whatever the alias is made of', async () => {
+    await using bundle = await setup();
+    const { provider, env, directory, tenantId } = bundle;
+    env[variableOf(tenantId, 'PARTNER')] = newSecret();
+    await mkdir(join(directory, tenantId));
+    await writeFile(join(directory, tenantId, 'billing'), newSecret());
+    for (const alias of [`${tenantId}-partner`, `tenant-secret-${tenantId}-partner`, 'partner', 'billing', tenantId]) {
+      expect(await provider.liveVersions(randomUUID(), alias)).toEqual([]);
+    }
   });
 
   it('takes several values, newest first, for a rotation', async () => {
@@ -78,7 +108,7 @@ describe('EnvFileSecretsProvider', () => {
   it('takes a credential with its blanks, and no mixture of kinds', async () => {
     await using bundle = await setup();
     const { provider, env, tenantId } = bundle;
-    env.KERNEL_SECRET_PARTNER = 'Bearer abc def';
+    env[variableOf(tenantId, 'PARTNER')] = 'Bearer abc def';
     expect(await texts(provider, tenantId, 'partner')).toEqual(['Bearer abc def']);
     env.KERNEL_SECRET_MIXED = `${newSecret()} whsk_${randomBytes(32).toString('base64')}`;
     await expect(provider.liveVersions(tenantId, 'mixed')).rejects.toThrow('does not start with "whsec_"');
@@ -124,6 +154,10 @@ async function setup() {
 
 async function texts(provider: EnvFileSecretsProvider, tenantId: string, alias: string): Promise<string[]> {
   return (await provider.liveVersions(tenantId, alias)).map(({ value }) => value.reveal());
+}
+
+function variableOf(tenantId: string, alias: string): string {
+  return `KERNEL_TENANT_SECRET_${tenantId.toUpperCase().replaceAll('-', '_')}_${alias}`;
 }
 
 function newSecret(): string {

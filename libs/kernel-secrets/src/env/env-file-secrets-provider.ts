@@ -26,9 +26,12 @@ interface Source {
 }
 
 /**
- * Secrets for a host without a vault: the variable `KERNEL_SECRET_<ALIAS>`, else the tenant's file, else the shared file.
- * The first that is not blank counts. Several values that sign, newest first, are separated by white space; anything else is
- * one credential, with its blanks.
+ * Secrets for a host without a vault. A tenant's own come first: the variable `KERNEL_TENANT_SECRET_<TENANT>_<ALIAS>`, then the
+ * file `<tenantId>/<alias>`. After them what all tenants share: the variable `KERNEL_SECRET_<ALIAS>`, then the file `<alias>`. The
+ * first that is not blank counts. Several values that sign, newest first, are separated by white space; anything else is one
+ * credential, with its blanks.
+ *
+ * Nothing that is shared is a credential: whoever may set a tenant's headers could have it sent to himself.
  */
 export class EnvFileSecretsProvider extends SecretsProvider {
   readonly #env: Record<string, string | undefined>;
@@ -47,37 +50,41 @@ export class EnvFileSecretsProvider extends SecretsProvider {
     return address ? this.#cache.get(`${address.tenantId}/${alias}`, () => this.#load(address)) : [];
   }
 
-  async #load(address: SecretAddress): Promise<SecretVersion[]> {
-    const source = this.#readVariable(address) ?? (this.#directory && (await readFiles(this.#directory, address)));
+  /** The two kinds of variables begin differently, so that no alias reads like another tenant's id and alias. */
+  async #load({ tenantId, alias }: SecretAddress): Promise<SecretVersion[]> {
+    const own =
+      this.#readVariable(`KERNEL_TENANT_SECRET_${inVariable(tenantId)}_${inVariable(alias)}`) ??
+      (await this.#readFile(tenantId, alias));
+    const shared = own ? [] : [this.#readVariable(`KERNEL_SECRET_${inVariable(alias)}`), await this.#readFile(alias)];
+    const source = own ?? shared.find((one) => one && isSigning(one));
     return source ? parseVersions(source) : [];
   }
 
-  #readVariable({ alias }: SecretAddress): Source | undefined {
-    const name = `KERNEL_SECRET_${alias.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+  #readVariable(name: string): Source | undefined {
     const text = this.#env[name]?.trim();
     return text ? { name, text } : undefined;
   }
+
+  /** The address is vetted: no part of it holds a slash or starts with a dot, so no path leaves the directory. */
+  async #readFile(...path: string[]): Promise<Source | undefined> {
+    const directory = this.#directory;
+    if (directory === undefined) {
+      return undefined;
+    }
+    try {
+      await stat(directory);
+      const name = join(directory, ...path);
+      const text = (await readIfThere(name))?.trim();
+      return text ? { name, text } : undefined;
+    } catch (cause) {
+      const problem = `the directory of secrets ${directory} cannot be read: check its mount and mode.`;
+      throw new SecretsUnavailableError(problem, { cause });
+    }
+  }
 }
 
-/** The address is vetted: neither part holds a slash or starts with a dot, so no path leaves the directory. */
-async function readFiles(directory: string, { tenantId, alias }: SecretAddress): Promise<Source | undefined> {
-  try {
-    await stat(directory);
-    for (const name of [join(directory, tenantId, alias), join(directory, alias)]) {
-      const text = (await readIfThere(name))?.trim();
-      if (text) {
-        return { name, text };
-      }
-    }
-    return undefined;
-  } catch (cause) {
-    throw new SecretsUnavailableError(
-      `the directory of secrets ${directory} cannot be read: check its mount and mode.`,
-      {
-        cause,
-      },
-    );
-  }
+function inVariable(text: string): string {
+  return text.toUpperCase().replace(/[^A-Z0-9]/g, '_');
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
@@ -91,10 +98,18 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-function parseVersions({ name, text }: Source): SecretVersion[] {
-  const isSigning = [HMAC_PREFIX, ED25519_PREFIX].some((prefix) => text.startsWith(prefix));
-  const values = isSigning ? text.split(/\s+/) : [text];
-  const parse = text.startsWith(HMAC_PREFIX) ? parseSigningSecret : isSigning ? parseSigningKeyPair : parseSecret;
+function isSigning({ text }: Source): boolean {
+  return [HMAC_PREFIX, ED25519_PREFIX].some((prefix) => text.startsWith(prefix));
+}
+
+function parseVersions(source: Source): SecretVersion[] {
+  const { name, text } = source;
+  const values = isSigning(source) ? text.split(/\s+/) : [text];
+  const parse = text.startsWith(HMAC_PREFIX)
+    ? parseSigningSecret
+    : isSigning(source)
+      ? parseSigningKeyPair
+      : parseSecret;
   try {
     return values.map((value, index) => ({ version: values.length - index, value: parse(value) }));
   } catch (cause) {

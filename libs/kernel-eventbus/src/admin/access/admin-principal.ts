@@ -9,6 +9,9 @@ export interface PrincipalFacts {
   tenantId: string | null;
 }
 
+/** What says to whom the payloads of an endpoint go. */
+const WHERE_TO = ['url', 'headers', 'dispatcher'];
+
 /** Who asks. */
 export class AdminPrincipal {
   readonly actor: string;
@@ -37,6 +40,16 @@ export class AdminPrincipal {
   refuseInternal(isExternal: boolean | undefined): void {
     if (this.role === 'tenant-admin' && isExternal === false) {
       throw problems.forbidden('only an operator may say that an endpoint is internal: it gets payloads unredacted');
+    }
+  }
+
+  /** Nor is it the tenant's to say where payloads go that are whole. */
+  refuseMoving(endpoint: { isExternal: boolean }, changed: object): void {
+    const moved = WHERE_TO.filter((name) => name in changed);
+    if (this.role === 'tenant-admin' && !endpoint.isExternal && moved.length > 0) {
+      throw problems.forbidden(
+        `only an operator may change ${moved.join(', ')} of an internal endpoint: it gets payloads unredacted`,
+      );
     }
   }
 }

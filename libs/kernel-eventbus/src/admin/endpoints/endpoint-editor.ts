@@ -102,6 +102,7 @@ export class EndpointEditor {
     if (!change) {
       return { row: endpoint };
     }
+    principal.refuseMoving(endpoint, change.after);
     this.subscriptionCheck.vet(after, change.after);
     await this.orderingCheck.vet(em, endpoint.endpointId, change, after);
     await updateEndpoint(em.getKysely(), endpoint.endpointId, after);

@@ -32,7 +32,7 @@ export class EndpointHeaderCheck {
       ) {
         errors.push({
           path: `${path}.secretAlias`,
-          message: 'this tenant has no such credential: put it with POST /secrets first; a secret that signs is none',
+          message: `this tenant has no such credential: put it ${this.kinds.areInVault ? 'with POST /secrets' : 'where the host keeps them'} first; a secret that signs is none`,
         });
       }
     }

@@ -6,6 +6,7 @@ import { problems } from '../../http/problem.exception.js';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { TenantScope } from '../access/tenant-scope.js';
+import { asUnavailable } from '../secrets/as-unavailable.js';
 import { SecretKeeper } from '../secrets/secret-keeper.js';
 import { SecretKinds } from '../secrets/secret-kinds.js';
 import { showSecret } from './endpoint-secret.js';
@@ -27,9 +28,7 @@ export class EndpointRotation {
     const found = await this.find(principal, endpointId);
     return this.em.fork().transactional(async (em) => {
       const endpoint = requireSigning(await lockEndpoint(em, found));
-      if (!this.kinds.areInVault) {
-        throw problems.conflict('the secrets are kept by the host: rotate this one where it is kept');
-      }
+      this.kinds.requireVault('rotate this one');
       const { tenantId, signingSecretAlias: alias, signature } = endpoint;
       const secret = { tenantId, alias, kind: kindThatSigns(signature), overlapSeconds };
       const rotated = await this.keeper.rotate(principal, secret, em);
@@ -52,7 +51,7 @@ export class EndpointRotation {
         "this endpoint signs 'v1' with a secret that it shares with its receiver, so it has no public key",
       );
     }
-    return this.signing.publicKeys(endpoint.tenantId, endpoint.signingSecretAlias);
+    return this.signing.publicKeys(endpoint.tenantId, endpoint.signingSecretAlias).catch(asUnavailable);
   }
 
   private async find(principal: AdminPrincipal, endpointId: string): Promise<WebhookEndpointRow> {

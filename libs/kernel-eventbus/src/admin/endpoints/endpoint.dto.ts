@@ -4,7 +4,7 @@ import { WebhookEndpoint } from '../../envelope/webhook-endpoint.js';
 import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
-import { EventType, Id, storable } from '../request-fields.js';
+import { EventType, Id, storable, TenantId } from '../request-fields.js';
 import { shownSecret } from './endpoint-secret.dto.js';
 
 const { shape } = WebhookEndpoint;
@@ -30,7 +30,7 @@ const settings = {
 
 export class NewEndpoint extends createZodDto(
   z.strictObject({
-    tenantId: Id,
+    tenantId: TenantId,
     ...settings,
     subscriptions: shape.subscriptions,
     signingSecretAlias: settings.signingSecretAlias

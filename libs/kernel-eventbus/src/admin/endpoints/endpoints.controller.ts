@@ -13,6 +13,7 @@ import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { defined } from '../paging/defined.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
+import { refuseHandler } from './refuse-handler.js';
 import { DryRunAnswer, DryRunRequest } from './dry-run.dto.js';
 import { EndpointDryRun } from './endpoint-dry-run.js';
 import { EndpointEditor } from './endpoint-editor.js';
@@ -76,7 +77,7 @@ export class EndpointsController {
   @Patch(':id')
   @ZodResponse({ status: 200, type: EndpointWithSecret })
   async update(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() changes: EndpointChanges) {
-    const endpoint = await this.find(principal, id);
+    const endpoint = await this.find(principal, id, changes);
     principal.refuseInternal(changes.isExternal);
     if (changes.url !== undefined) {
       await this.urlCheck.refuseForbidden(changes.url);
@@ -108,13 +109,22 @@ export class EndpointsController {
     return this.dryRuns.run(principal, await this.find(principal, id), since);
   }
 
-  private async find(principal: AdminPrincipal, endpointId: string): Promise<WebhookEndpointRow> {
-    const endpoint = await this.findEvenDeleted(principal, endpointId);
+  private async find(
+    principal: AdminPrincipal,
+    endpointId: string,
+    changes?: EndpointChanges,
+  ): Promise<WebhookEndpointRow> {
+    const endpoint = await this.findEvenDeleted(principal, endpointId, changes);
     return endpoint.deletedAt ? unknownEndpoint() : endpoint;
   }
 
-  private async findEvenDeleted(principal: AdminPrincipal, endpointId: string): Promise<WebhookEndpointRow> {
+  private async findEvenDeleted(
+    principal: AdminPrincipal,
+    endpointId: string,
+    changes?: EndpointChanges,
+  ): Promise<WebhookEndpointRow> {
     const found = await this.scope.read(principal, (em) => em.findOne(WebhookEndpointEntity, { endpointId }));
+    refuseHandler(found, changes);
     return found ?? unknownEndpoint();
   }
 }

@@ -3,13 +3,13 @@ import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
-import { EventType, Id } from '../request-fields.js';
+import { EventType, Id, TenantId } from '../request-fields.js';
 
 export class PolicyParams extends createZodDto(z.strictObject({ eventType: EventType })) {}
 
 export class PolicyToPut extends createZodDto(
   z.strictObject({
-    tenantId: Id.optional().meta({
+    tenantId: TenantId.optional().meta({
       description: "left out: an operator means the type's default, a tenant admin his own",
     }),
     rules: PolicyRules,

@@ -1,11 +1,11 @@
 import { SecretAlias } from '@kernel/secrets';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { Id } from '../request-fields.js';
+import { Id, TenantId } from '../request-fields.js';
 
 export class NewSecretVersion extends createZodDto(
   z.strictObject({
-    tenantId: Id,
+    tenantId: TenantId,
     alias: SecretAlias,
     value: z.string().optional().meta({
       description:

@@ -8,6 +8,7 @@ import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
 import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { SecretKeeper } from './secret-keeper.js';
+import { SecretKinds } from './secret-kinds.js';
 import { NewSecretVersion, SecretOwnerQuery, SecretVersionParams, StoredSecretVersion } from './secret.dto.js';
 
 @AdminController('secrets')
@@ -15,12 +16,14 @@ export class SecretsController {
   constructor(
     private readonly em: EntityManager,
     private readonly keeper: SecretKeeper,
+    private readonly kinds: SecretKinds,
   ) {}
 
   @Post()
   @ZodResponse({ status: 201, type: StoredSecretVersion })
   async put(@Principal() principal: AdminPrincipal, @Body() body: NewSecretVersion) {
     principal.scopeTo(body.tenantId);
+    this.kinds.requireVault('put this one');
     const { alias, version, value } = await this.em.fork().transactional((em) => this.keeper.keep(principal, body, em));
     return {
       tenantId: body.tenantId,
@@ -40,6 +43,7 @@ export class SecretsController {
     @Query() { tenantId }: SecretOwnerQuery,
   ) {
     const owner = principal.scopeTo(tenantId);
+    this.kinds.requireVault('revoke this one');
     if (!(await this.keeper.revoke(principal, { tenantId: owner, alias, version: Number(version) }))) {
       throw problems.notFound('version of a secret');
     }

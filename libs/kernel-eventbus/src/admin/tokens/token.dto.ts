@@ -2,14 +2,14 @@ import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
-import { Id, storable } from '../request-fields.js';
+import { storable, TenantId } from '../request-fields.js';
 import type { AdminTokenRow } from './admin-token.entity.js';
 
 const Role = z.enum(['operator', 'tenant-admin']);
 
 export class NewToken extends createZodDto(
   z
-    .strictObject({ name: storable(z.string().trim().min(1).max(120)), role: Role, tenantId: Id.optional() })
+    .strictObject({ name: storable(z.string().trim().min(1).max(120)), role: Role, tenantId: TenantId.optional() })
     .superRefine(({ role, tenantId }, context) => {
       if ((role === 'tenant-admin') !== (tenantId !== undefined)) {
         const message = role === 'operator' ? 'an operator has all tenants: leave it out' : 'which tenant is it for?';

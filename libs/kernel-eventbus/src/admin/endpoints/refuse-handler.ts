@@ -1,0 +1,13 @@
+import { HANDLER_DISPATCHER } from '../../handlers/handler-names.js';
+import { problems } from '../../http/problem.exception.js';
+import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import type { EndpointChanges } from './endpoint.dto.js';
+
+/** A handler of the application is an endpoint to the engine only. An operator may switch it off and on; its code says the rest. */
+export function refuseHandler(endpoint: WebhookEndpointRow | null | undefined, changes: EndpointChanges = {}): void {
+  const [only, ...others] = Object.keys(changes);
+  const isSwitch = only === 'isEnabled' && others.length === 0;
+  if (endpoint?.dispatcher === HANDLER_DISPATCHER && !isSwitch) {
+    throw problems.notFound('endpoint: this is a handler of the application, of which only isEnabled can be changed');
+  }
+}

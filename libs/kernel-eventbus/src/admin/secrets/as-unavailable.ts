@@ -1,0 +1,8 @@
+import { SecretsError, SecretsUnavailableError } from '@kernel/secrets';
+
+/** A provider of the host's own may throw anything. */
+export function asUnavailable(cause: unknown): never {
+  throw cause instanceof SecretsError
+    ? cause
+    : new SecretsUnavailableError('the secrets that the host keeps could not be read: see the cause.', { cause });
+}

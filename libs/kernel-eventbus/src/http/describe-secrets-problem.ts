@@ -1,0 +1,38 @@
+import {
+  CredentialNotFoundError,
+  InvalidSecretAddressError,
+  InvalidSecretError,
+  SecretKindMismatchError,
+  type SecretsError,
+  SecretUndecryptableError,
+  SigningSecretNotFoundError,
+  TooManyLiveVersionsError,
+} from '@kernel/secrets';
+import { typeOf, type ProblemFacts } from './problem.js';
+
+const MISTAKES = [InvalidSecretError, InvalidSecretAddressError];
+const CONFLICTS = [
+  SecretKindMismatchError,
+  TooManyLiveVersionsError,
+  SigningSecretNotFoundError,
+  CredentialNotFoundError,
+];
+
+/**
+ * No error of the secrets says a secret. Those that tell of the store (its directory, the fingerprint of its key) are for the
+ * log; one that a caller can help by revoking the version tells which.
+ */
+export function describeSecretsProblem(error: SecretsError): ProblemFacts {
+  const is = (kinds: readonly (abstract new (...args: never) => SecretsError)[]) =>
+    kinds.some((kind) => error instanceof kind);
+  if (is(MISTAKES) || is(CONFLICTS)) {
+    return { type: typeOf(error), status: is(MISTAKES) ? 400 : 409, detail: error.message };
+  }
+  return {
+    type: 'secrets-unavailable',
+    status: 503,
+    detail: is([SecretUndecryptableError])
+      ? error.message
+      : 'the secrets cannot be used at the moment: try again later; an operator finds the cause in the log',
+  };
+}
