@@ -11,19 +11,19 @@ export interface EmbeddedDatabase extends Stoppable {
   url: string;
 }
 
-/** The app's own database in the embedded PostgreSQL; its data stays in the folder. */
-export async function openEmbeddedDatabase(dataFolder: string): Promise<EmbeddedDatabase> {
+/** An app's own database in the embedded PostgreSQL, that of the ERP unless named; its data stays in the folder. */
+export async function openEmbeddedDatabase(dataFolder: string, name = DATABASE): Promise<EmbeddedDatabase> {
   const postgres = await startEmbeddedPostgres({ directory: join(dataFolder, 'postgres') }).catch((cause: Error) => {
     throw new StartFailure(cause.message, { cause });
   });
   try {
-    await createDatabase(postgres.url);
+    await createDatabase(postgres.url, name);
   } catch (error) {
     await postgres.stop();
     throw error;
   }
   const url = new URL(postgres.url);
-  url.pathname = `/${DATABASE}`;
+  url.pathname = `/${name}`;
   let stopping: Promise<void> | undefined;
   return {
     name: 'the embedded PostgreSQL',
@@ -34,11 +34,11 @@ export async function openEmbeddedDatabase(dataFolder: string): Promise<Embedded
   };
 }
 
-async function createDatabase(serverUrl: string): Promise<void> {
+async function createDatabase(serverUrl: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    await client.query(`create database ${DATABASE}`);
+    await client.query(`create database ${name}`);
   } catch (error) {
     if (!DUPLICATE_DATABASE.includes(String((error as { code?: string }).code))) {
       throw error;

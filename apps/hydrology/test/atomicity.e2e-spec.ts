@@ -87,8 +87,6 @@ describe('state, artifact version and event', () => {
     const payload = { ...event.payload, sites: { open, restricted: [] } };
     await expect(publish({ idempotencyKey: 'k', payload })).rejects.toThrow(InvalidEventError);
     const unlabelled = { ...event.attributes, careLabel: undefined };
-    await expect(publish({ idempotencyKey: 'k', attributes: unlabelled })).rejects.toThrow(
-      MisclassifiedEventError,
-    );
+    await expect(publish({ idempotencyKey: 'k', attributes: unlabelled })).rejects.toThrow(MisclassifiedEventError);
   });
 });

@@ -35,7 +35,9 @@ describe('what leaves the pipeline', () => {
       governanceRef: 'kfm:governance/example-nation/2025-03',
       sites: {
         restricted: [{ siteId: 'KFM-R01', coordinates: [-95.8, 39.5], observations: 2, meanFlowCms: 0.093 }],
-        open: expect.arrayContaining([expect.objectContaining({ siteId: '06889000', coordinates: [-95.6494, 39.0667] })]),
+        open: expect.arrayContaining([
+          expect.objectContaining({ siteId: '06889000', coordinates: [-95.6494, 39.0667] }),
+        ]),
       },
     });
     const text = webhook!.raw.toString();

@@ -78,7 +78,9 @@ export async function readEverything(database: TestDatabase): Promise<unknown> {
     versions: await database.query('select * from hydrology_artifact_version order by version'),
     state: await database.query('select * from hydrology_pipeline_state'),
     catalogue: await database.query('select * from hydrology_catalogue_item order by item_id'),
-    outbox: await database.query('select event_id, payload_hash, attributes from kernel_outbox_event order by event_id'),
+    outbox: await database.query(
+      'select event_id, payload_hash, attributes from kernel_outbox_event order by event_id',
+    ),
     streams: await database.query('select last_sequence from kernel_stream order by stream_key'),
   };
 }

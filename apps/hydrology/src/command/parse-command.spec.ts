@@ -3,7 +3,10 @@ import { parseCommand } from './parse-command.js';
 describe('parseCommand', () => {
   it('runs the pipeline on the gauges that ship with it unless told otherwise', () => {
     expect(parseCommand([])).toEqual(parseCommand(['run']));
-    expect(parseCommand(['run'])).toMatchObject({ version: 'v1.0.0', inputFile: expect.stringMatching(/gauges\.csv$/) });
+    expect(parseCommand(['run'])).toMatchObject({
+      version: 'v1.0.0',
+      inputFile: expect.stringMatching(/gauges\.csv$/),
+    });
     expect(parseCommand(['run', '--input', 'x.csv', '--dataset-version', 'v2.0.1'])).toEqual({
       name: 'run',
       inputFile: 'x.csv',

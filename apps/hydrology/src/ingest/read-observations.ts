@@ -25,7 +25,13 @@ export function readObservations(csv: string): Observation[] {
 
 function parseCsv(csv: string): Line[] {
   try {
-    return parse(csv, { bom: true, columns: true, info: true, skip_empty_lines: true, trim: true }) as unknown as Line[];
+    return parse(csv, {
+      bom: true,
+      columns: true,
+      info: true,
+      skip_empty_lines: true,
+      trim: true,
+    }) as unknown as Line[];
   } catch (error) {
     if (error instanceof CsvError) {
       throw new InputRejectedError(`it is no CSV with a line of column names (${error.code})`, { cause: error });
