@@ -2,17 +2,32 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { StartFailure } from './describe-start-failure.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { provideLogin } from './provide-login.ts';
 import type { Stoppable } from './stop-all.ts';
 
-const DATABASE = 'kernel';
+const RECEIVER = 'receiver';
 const DUPLICATE_DATABASE = ['42P04', '23505'];
 
-export interface EmbeddedDatabase extends Stoppable {
-  url: string;
+/** Whose database it is. */
+export interface DatabaseOfApp {
+  name: string;
+  /** What the app connects as. */
+  login: string;
 }
 
-/** An app's own database in the embedded PostgreSQL, that of the ERP unless named; its data stays in the folder. */
-export async function openEmbeddedDatabase(dataFolder: string, name = DATABASE): Promise<EmbeddedDatabase> {
+const ERP: DatabaseOfApp = { name: 'kernel', login: 'kernel_erp' };
+
+export interface EmbeddedDatabase extends Stoppable {
+  /** Connects as the superuser, who owns the tables and migrates them. */
+  ownerUrl: string;
+  /** Connects as the app, which owns nothing. Needs migrated tables, because the role that it gets its rights from comes with them. */
+  provideAppUrl(): Promise<string>;
+  /** A database of the receiver's own: it belongs to a customer, who sees nothing of ours. */
+  provideReceiverUrl(): Promise<string>;
+}
+
+/** An app's own database in the embedded PostgreSQL, that of the ERP unless told otherwise; its data stays in the folder. */
+export async function openEmbeddedDatabase(dataFolder: string, { name, login } = ERP): Promise<EmbeddedDatabase> {
   const postgres = await startEmbeddedPostgres({ directory: join(dataFolder, 'postgres') }).catch((cause: Error) => {
     throw new StartFailure(cause.message, { cause });
   });
@@ -22,23 +37,28 @@ export async function openEmbeddedDatabase(dataFolder: string, name = DATABASE):
     await postgres.stop();
     throw error;
   }
-  const url = new URL(postgres.url);
-  url.pathname = `/${name}`;
+  const ownerUrl = inDatabase(postgres.url, name);
   let stopping: Promise<void> | undefined;
   return {
     name: 'the embedded PostgreSQL',
-    url: url.href,
+    ownerUrl,
+    provideAppUrl: () => provideLogin(ownerUrl, login, 'in role kernel_app'),
+    provideReceiverUrl: async () => {
+      const loginUrl = await provideLogin(ownerUrl, RECEIVER);
+      await createDatabase(postgres.url, RECEIVER, RECEIVER);
+      return inDatabase(loginUrl, RECEIVER);
+    },
     isOutliving: true,
     // The deadline may ask while a stop is under way.
     stop: () => (stopping ??= postgres.stop()),
   };
 }
 
-async function createDatabase(serverUrl: string, name: string): Promise<void> {
+async function createDatabase(serverUrl: string, name: string, owner = 'default'): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    await client.query(`create database ${name}`);
+    await client.query(`create database ${name} owner ${owner}`);
   } catch (error) {
     if (!DUPLICATE_DATABASE.includes(String((error as { code?: string }).code))) {
       throw error;
@@ -46,4 +66,8 @@ async function createDatabase(serverUrl: string, name: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+function inDatabase(serverUrl: string, name: string): string {
+  return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { loadBuiltApps } from './built-apps.ts';
+import { chooseDatabases } from './choose-databases.ts';
 import { StartFailure } from './describe-start-failure.ts';
-import { openEmbeddedDatabase } from './open-database.ts';
 import { projectRoot } from './project-root.ts';
 import type { Launch } from './start-apps.ts';
 
@@ -17,17 +17,12 @@ export async function provideDomain(launch: Launch, name: string, prepareDatabas
   const environment = erpApp.readEnvironment(process.env);
   launch.ports = { PORT: environment.port, RECEIVER_PORT: environment.receiverPort };
   const keys = await erpApp.readKeys(environment, dataFolder);
-  const databaseUrl = environment.databaseUrl ?? (await openEmbedded(launch, name));
-  await requireConnection(databaseUrl);
-  await prepareDatabase(databaseUrl);
-  const { port, allowHttp, allowedCidrs, logLevel } = environment;
-  return { ...keys, databaseUrl, port, allowHttp, allowedCidrs, logLevel };
-}
-
-async function openEmbedded({ started }: Launch, name: string): Promise<string> {
-  const database = await openEmbeddedDatabase(dataFolder, name);
-  started.push(database);
-  return database.url;
+  const own = { name, login: `kernel_${name}` };
+  const databases = await chooseDatabases(launch.started, erpApp, environment, dataFolder, own);
+  await requireConnection(databases.ownerUrl);
+  await prepareDatabase(databases.ownerUrl);
+  const { previousMasterKey, port, allowHttp, allowedCidrs, logLevel } = environment;
+  return { ...keys, ...(await databases.ofApp()), previousMasterKey, port, allowHttp, allowedCidrs, logLevel };
 }
 
 async function requireConnection(connectionString: string): Promise<void> {
@@ -36,7 +31,10 @@ async function requireConnection(connectionString: string): Promise<void> {
     await client.connect();
   } catch (cause) {
     const { message, code } = cause as NodeJS.ErrnoException;
-    throw new StartFailure(`the database cannot be used (${message || code}): check DATABASE_URL`, { cause });
+    throw new StartFailure(
+      `the database cannot be used (${message || code}): check DATABASE_URL and DATABASE_OWNER_URL`,
+      { cause },
+    );
   } finally {
     await client.end();
   }

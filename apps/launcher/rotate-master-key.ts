@@ -16,7 +16,7 @@ try {
 
 async function rotate(): Promise<void> {
   const { erpApp } = await loadBuiltApps();
-  const { masterKey, previousMasterKey, databaseUrl } = erpApp.readEnvironment(process.env);
+  const { masterKey, previousMasterKey, databaseUrl, databaseOwnerUrl } = erpApp.readEnvironment(process.env);
   if (!masterKey || !previousMasterKey || masterKey === previousMasterKey) {
     throw new StartFailure(
       'set EVENTBUS_MASTER_KEY to the new key (openssl rand -base64 32) and EVENTBUS_MASTER_KEY_PREVIOUS to the one that ' +
@@ -24,7 +24,7 @@ async function rotate(): Promise<void> {
     );
   }
   const embedded = databaseUrl ? undefined : await openEmbeddedDatabase(dataFolder);
-  const url = databaseUrl ?? embedded!.url;
+  const url = databaseOwnerUrl ?? databaseUrl ?? embedded!.ownerUrl;
   try {
     await erpApp.prepareDatabase(url);
     const { reencrypted } = await erpApp.rotateDatabaseKey({

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { loadBuiltApps } from './built-apps.ts';
+import { chooseDatabases } from './choose-databases.ts';
 import type { Ports } from './describe-start-failure.ts';
-import { openEmbeddedDatabase } from './open-database.ts';
 import { projectRoot } from './project-root.ts';
 import type { Stoppable } from './stop-all.ts';
 import type { Running } from './welcome.ts';
@@ -20,16 +20,16 @@ export async function startApps(launch: Launch, signal: AbortSignal): Promise<Ru
   const dataFolder = join(projectRoot, '.data');
   const keys = await erpApp.readKeys(environment, dataFolder);
 
-  const databaseUrl = environment.databaseUrl ?? (await startDatabase(launch, dataFolder));
+  const databases = await chooseDatabases(launch.started, erpApp, environment, dataFolder);
   signal.throwIfAborted();
-  await erpApp.prepareDatabase(databaseUrl);
+  await erpApp.prepareDatabase(databases.ownerUrl);
 
   signal.throwIfAborted();
   const receiver = environment.role === 'all' ? await startReceiver() : undefined;
 
   signal.throwIfAborted();
   const receiverUrl = environment.isDemo ? receiver?.url : environment.receiverUrl;
-  const erp = await erpApp.startErp({ ...environment, ...keys, databaseUrl, receiverUrl });
+  const erp = await erpApp.startErp({ ...environment, ...keys, ...(await databases.ofApp()), receiverUrl });
   launch.started.push({ name: 'the ERP app', stop: () => erp.close() });
 
   return {
@@ -42,14 +42,9 @@ export async function startApps(launch: Launch, signal: AbortSignal): Promise<Ru
 
   async function startReceiver() {
     const secret = environment.isDemo ? erpApp.demoSecret(keys.masterKey) : undefined;
+    const databaseUrl = await databases.ofReceiver();
     const started = await receiverApp.startReceiver({ port: environment.receiverPort, databaseUrl, secret });
     launch.started.push({ name: 'the receiver', stop: () => started.close() });
     return started;
   }
-}
-
-async function startDatabase({ started }: Launch, dataFolder: string): Promise<string> {
-  const database = await openEmbeddedDatabase(dataFolder);
-  started.push(database);
-  return database.url;
 }

@@ -14,6 +14,7 @@ import { MikroORM, PostgreSqlDriver, type EntityManager } from '@mikro-orm/postg
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import pg from 'pg';
 import { TENANT_ID } from '../webhook/event.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 'bench').toString('base64');
@@ -27,14 +28,16 @@ export const BenchRow = defineEntity({
 
 class BenchApp {}
 
-/** The kernel in a Nest application of its own, silent, free to send to loopback. */
+/** The kernel in a Nest application of its own, silent, free to send to loopback, with the rights that it has in earnest. */
 export class KernelApp {
   readonly #app: INestApplicationContext;
+  readonly #databaseUrl: string;
   readonly em: EntityManager;
   readonly outbox: OutboxService;
 
-  private constructor(app: INestApplicationContext) {
+  private constructor(app: INestApplicationContext, databaseUrl: string) {
     this.#app = app;
+    this.#databaseUrl = databaseUrl;
     this.em = app.get<MikroORM>(MikroORM).em;
     this.outbox = app.get(OutboxService);
   }
@@ -49,6 +52,7 @@ export class KernelApp {
             driver: PostgreSqlDriver,
             entities: [...eventBusEntities, BenchRow],
             pool: { max: 16 },
+            driverOptions: { options: '-c role=kernel_app' },
           }),
           ScheduleModule.forRoot(),
           EventBusModule.forRoot({
@@ -61,7 +65,7 @@ export class KernelApp {
       },
       { logger: false, abortOnError: false },
     );
-    return new KernelApp(app);
+    return new KernelApp(app, databaseUrl);
   }
 
   async addEndpoint(endpoint: BenchEndpoint): Promise<void> {
@@ -77,6 +81,14 @@ export class KernelApp {
 
   async query<Row extends object>(statement: string, values: unknown[] = []): Promise<Row[]> {
     return this.em.fork().execute<Row[]>(statement, values);
+  }
+
+  /** As the owner of the tables, who alone may. */
+  async vacuum(): Promise<void> {
+    const owner = new pg.Client({ connectionString: this.#databaseUrl });
+    await owner.connect();
+    await owner.query('vacuum (analyze)');
+    await owner.end();
   }
 
   close(): Promise<void> {
@@ -101,5 +113,6 @@ export async function migrateKernel(databaseUrl: string): Promise<void> {
   });
   await orm.migrator.up();
   await orm.em.execute('create table if not exists bench_row (id uuid primary key, note text not null)');
+  await orm.em.execute('grant select, insert on bench_row to kernel_app');
   await orm.close(true);
 }

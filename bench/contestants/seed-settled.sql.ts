@@ -34,5 +34,5 @@ export async function seedSettled(kernel: KernelApp, count: number): Promise<voi
       [kind, TENANT_ID, EVENT_TYPE, count],
     );
   }
-  await kernel.query('vacuum (analyze)');
+  await kernel.vacuum();
 }

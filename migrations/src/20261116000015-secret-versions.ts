@@ -20,6 +20,8 @@ export class Migration20261116000015SecretVersions extends Migration {
       set key_fingerprint = (select fingerprint from kernel_master_key),
         ciphertext = case when state = 'revoked' then '' else ciphertext end
     `);
+    // For what outlasts a rotation of the master key; null until the first one.
+    this.addSql(`alter table kernel_master_key add column lasting_key bytea null`);
     this.addSql(`
       alter table kernel_webhook_endpoint
         add column signature text not null default 'v1',
@@ -34,6 +36,7 @@ export class Migration20261116000015SecretVersions extends Migration {
       alter table kernel_webhook_endpoint
         drop constraint kernel_webhook_endpoint_alias_key_check, drop column signature, drop column headers
     `);
+    this.addSql(`alter table kernel_master_key drop column lasting_key`);
     this.addSql(`
       alter table kernel_secret_version drop column kind, drop column live_until, drop column key_fingerprint
     `);

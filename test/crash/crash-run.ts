@@ -121,7 +121,7 @@ export class CrashRun {
   }
 
   private setup(options: Partial<EventBusOptions>, killPoint?: KillPoint): KernelSetup {
-    return { databaseUrl: this.database.url, options: { ...OPTIONS, ...options }, killPoint };
+    return { databaseUrl: this.database.appUrl, options: { ...OPTIONS, ...options }, killPoint };
   }
 
   private track<P extends Program<never>>(program: P): P {

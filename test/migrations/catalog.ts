@@ -51,6 +51,15 @@ export async function readObjects(catalog: Catalog): Promise<string[]> {
      union all
      select 'trigger ' || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
      union all
+     select 'policy ' || tablename || ' ' || policyname || ' ' || roles::text || ' ' || cmd || coalesce(' ' || qual, '')
+       from pg_policies where schemaname = 'public'
+     union all
+     select 'right ' || relname || coalesce('.' || attname, '') || ' ' || grantee::regrole || ' ' || privilege_type
+       from pg_class
+       left join pg_attribute on attrelid = oid and attnum > 0 and attacl is not null
+      cross join lateral aclexplode(coalesce(attacl, relacl)) as acl
+      where relnamespace = 'public'::regnamespace and grantee <> relowner and grantee <> 0
+     union all
      select 'type ' || typname from pg_type where typnamespace = 'public'::regnamespace and typtype in ('e', 'd')
      order by object`,
   );

@@ -5,12 +5,23 @@ import { kernelMigrations } from '@kernel/migrations';
 import pg from 'pg';
 
 const TEMPLATE = 'kernel_template';
+const PASSWORD = 'for-tests';
+
+/** Migrates, as an owner does that is no superuser but may make roles. */
+const OWNER = 'kernel_test_owner';
+/** The app under test. */
+const APP = 'kernel_test_app';
+/** Whatever a test does past the code under test. What it makes is the app's to use, as a host's tables are. */
+const BYSTANDER = 'kernel_test_bystander';
 
 export interface TestDatabase {
+  /** Connects as a superuser. */
   url: string;
-  /** MikroORM options that connect to it; add `entities`. */
+  /** Connects as the app does: a login that has the rights of `kernel_app` and no more. */
+  appUrl: string;
+  /** MikroORM options that connect to it as the app does; add `entities`. */
   ormOptions: Options;
-  /** Runs one statement on a connection of its own, past the code under test. */
+  /** Runs one statement on a connection of its own, past the code under test and past all rights. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
@@ -26,14 +37,16 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     }
   });
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer((server) => server.query(`create database ${name} template ${TEMPLATE}`));
+  await onServer((server) => server.query(`create database ${name} template ${TEMPLATE} owner ${OWNER}`));
 
   const url = databaseUrl(name);
-  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  const appUrl = databaseUrl(name, APP);
+  const pool = new pg.Pool({ connectionString: url, options: `-c role=${BYSTANDER}`, max: 2 });
   pool.on('error', () => undefined);
   return {
     url,
-    ormOptions: { clientUrl: url, entities: [], discovery: { warnWhenNoEntities: false } },
+    appUrl,
+    ormOptions: { clientUrl: appUrl, entities: [], discovery: { warnWhenNoEntities: false } },
     query: async (sql, values) => (await pool.query(sql, values)).rows as never,
     drop: async () => {
       await pool.end();
@@ -45,9 +58,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 async function makeTemplate(server: pg.Client): Promise<void> {
   const draft = `${TEMPLATE}_draft`;
   await server.query(`drop database if exists ${draft} with (force)`);
-  await server.query(`create database ${draft}`);
+  await makeLogin(server, OWNER, 'createrole');
+  await makeLogin(server, BYSTANDER, 'superuser');
+  await server.query(`create database ${draft} owner ${OWNER}`);
   const orm = await MikroORM.init({
-    clientUrl: databaseUrl(draft),
+    clientUrl: databaseUrl(draft, OWNER),
     entities: [],
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
@@ -55,7 +70,25 @@ async function makeTemplate(server: pg.Client): Promise<void> {
   });
   await orm.migrator.up();
   await orm.close(true);
+  await makeLogin(server, APP, 'in role kernel_app');
+  await shareTables(draft);
   await server.query(`alter database ${draft} rename to ${TEMPLATE}`);
+}
+
+async function makeLogin(server: pg.Client, name: string, attributes: string): Promise<void> {
+  const { rowCount } = await server.query('select from pg_roles where rolname = $1', [name]);
+  if (!rowCount) {
+    await server.query(`create role ${name} login password '${PASSWORD}' ${attributes}`);
+  }
+}
+
+async function shareTables(database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl(database) });
+  await client.connect();
+  const grant = `alter default privileges for role ${BYSTANDER} grant`;
+  await client.query(`${grant} select, insert, update, delete on tables to kernel_app`);
+  await client.query(`${grant} usage on sequences to kernel_app`);
+  await client.end();
 }
 
 async function onServer<T>(work: (server: pg.Client) => Promise<T>): Promise<T> {
@@ -68,8 +101,8 @@ async function onServer<T>(work: (server: pg.Client) => Promise<T>): Promise<T> 
   }
 }
 
-function databaseUrl(name: string): string {
+function databaseUrl(name: string, user?: string): string {
   const url = new URL(process.env.TEST_POSTGRES_URL!);
   url.pathname = `/${name}`;
-  return url.href;
+  return user ? Object.assign(url, { username: user, password: PASSWORD }).href : url.href;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LedgerVerifier, SealKey, type LedgerVerification, type SealAnchor } from '@kernel/eventbus';
-import { MasterKey } from '@kernel/secrets';
+import { LastingKey, MasterKey } from '@kernel/secrets';
 import { MikroORM } from '@mikro-orm/postgresql';
 
 /** Verifies the ledger in a database: `npm run audit:verify`. Exit code 0: intact, 1: broken, 2: could not be verified. */
@@ -17,7 +17,8 @@ export async function verifyLedger(settings: {
     discovery: { warnWhenNoEntities: false },
   });
   try {
-    const key = new SealKey(MasterKey.fromBase64(settings.masterKey));
+    const masterKey = MasterKey.fromBase64(settings.masterKey);
+    const key = new SealKey(await new LastingKey().read(orm.em, [masterKey]));
     return await new LedgerVerifier(orm.em, key).verify(settings.anchor);
   } finally {
     await orm.close();

@@ -32,7 +32,7 @@ export class ErpModule implements NestModule {
       module: ErpModule,
       imports: [
         SettingsModule.with(settings),
-        MikroOrmModule.forRoot({ ...ormOptions(settings.databaseUrl), registerRequestContext: true }),
+        MikroOrmModule.forRoot({ ...ormOptions(settings), registerRequestContext: true }),
         ScheduleModule.forRoot(),
         EventBusModule.forRoot(eventBusOptions(settings)),
         LoggerModule.forRoot(loggerOptions(settings)),

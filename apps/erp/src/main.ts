@@ -4,9 +4,11 @@ import { DemoTenant, demoSecret } from './demo/demo-tenant.js';
 import { ErpModule } from './erp.module.js';
 import { listen, type RunningApp } from './http/listen.js';
 import { serveOpenApi } from './http/open-api.js';
+import { securityHeaders } from './http/security-headers.js';
 import { AppLogger } from './logging/app-logger.js';
 import type { ErpSettings } from './settings/erp-settings.js';
 
+export { findAppRole } from './database/find-app-role.js';
 export { prepareDatabase } from './database/prepare-database.js';
 export { rotateDatabaseKey, type KeyRotation } from './database/rotate-master-key.js';
 export { DEMO_TENANT_ID, demoSecret } from './demo/demo-tenant.js';
@@ -26,6 +28,7 @@ export async function startErp(settings: ErpSettings): Promise<RunningApp> {
   try {
     app.useLogger(app.get(AppLogger));
     app.disable('x-powered-by');
+    app.use(securityHeaders);
     if (settings.role !== 'worker') {
       serveOpenApi(app);
     }

@@ -46,7 +46,7 @@ export const SETTINGS = {
 export async function startTestErp(overrides: Partial<ErpSettings> = {}): Promise<TestErp> {
   const database = await createTestDatabase();
   await prepareDatabase(database.url);
-  const settings = { ...SETTINGS, databaseUrl: database.url, ...overrides };
+  const settings = { ...SETTINGS, databaseUrl: database.appUrl, ...overrides };
   const erp = await startErp(settings);
   return {
     url: erp.url,

@@ -29,7 +29,7 @@ export class HydrologyModule {
       module: HydrologyModule,
       imports: [
         SettingsModule.with(settings),
-        MikroOrmModule.forRoot({ ...ormOptions(settings.databaseUrl), registerRequestContext: true }),
+        MikroOrmModule.forRoot({ ...ormOptions(settings), registerRequestContext: true }),
         ScheduleModule.forRoot(),
         EventBusModule.forRoot(eventBusOptions(settings)),
         LoggerModule.forRoot(loggerOptions(settings)),
@@ -58,9 +58,10 @@ export class HydrologyServerModule {
   }
 }
 
-function eventBusOptions({ masterKey, adminToken, allowHttp, allowedCidrs }: HydrologySettings): EventBusOptions {
+function eventBusOptions(settings: HydrologySettings): EventBusOptions {
+  const { masterKey, previousMasterKey, adminToken, allowHttp, allowedCidrs } = settings;
   return {
-    ...{ masterKey, adminToken, allowHttp, allowedCidrs },
+    ...{ masterKey, previousMasterKey, adminToken, allowHttp, allowedCidrs },
     events: [ArtifactPublished],
     idempotency: { isKeyRequired: true },
     telemetryAttributes: ['pipelineId'],

@@ -35,7 +35,7 @@ export interface TestHydrology {
 export async function testSettings(database: TestDatabase) {
   const lines: string[] = [];
   const settings: HydrologySettings = {
-    databaseUrl: database.url,
+    databaseUrl: database.appUrl,
     masterKey: randomBytes(32).toString('base64'),
     adminToken: ADMIN_TOKEN,
     artifactFolder: await mkdtemp(join(tmpdir(), 'hydrology-')),

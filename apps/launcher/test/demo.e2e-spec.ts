@@ -20,7 +20,7 @@ async function startBoth(database: TestDatabase) {
   const receiver = await startReceiver({ port: 0, databaseUrl: database.url, secret: demoSecret(masterKey) });
   const erp = await startErp({
     ...readEnvironment({ PORT: '0', RECEIVER_PORT: '0', LOG_LEVEL: 'silent' }),
-    ...{ databaseUrl: database.url, receiverUrl: receiver.url, masterKey, adminToken: ADMIN_TOKEN },
+    ...{ databaseUrl: database.appUrl, receiverUrl: receiver.url, masterKey, adminToken: ADMIN_TOKEN },
   });
   return {
     erp,

@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
 import { listen, type RunningApp } from './http/listen.js';
 import { serveOpenApi } from './http/open-api.js';
+import { securityHeaders } from './http/security-headers.js';
 import type { SignaturesSettings } from './settings/signatures-settings.js';
 import { SignaturesModule } from './signatures.module.js';
 
@@ -20,6 +21,7 @@ export async function startSignatures(settings: SignaturesSettings): Promise<Run
   });
   try {
     app.disable('x-powered-by');
+    app.use(securityHeaders);
     serveOpenApi(app);
     await app.init();
     app.useLogger(app.get(Logger));

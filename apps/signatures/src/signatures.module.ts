@@ -28,7 +28,7 @@ export class SignaturesModule implements NestModule {
       module: SignaturesModule,
       imports: [
         SettingsModule.with(settings),
-        MikroOrmModule.forRoot({ ...ormOptions(settings.databaseUrl), registerRequestContext: true }),
+        MikroOrmModule.forRoot({ ...ormOptions(settings), registerRequestContext: true }),
         ScheduleModule.forRoot(),
         EventBusModule.forRoot(eventBusOptions(settings)),
         LoggerModule.forRoot(loggerOptions(settings)),
@@ -50,6 +50,7 @@ export class SignaturesModule implements NestModule {
   }
 }
 
-function eventBusOptions({ masterKey, adminToken, allowHttp, allowedCidrs }: SignaturesSettings): EventBusOptions {
-  return { masterKey, adminToken, allowHttp, allowedCidrs, events: signatureEvents };
+function eventBusOptions(settings: SignaturesSettings): EventBusOptions {
+  const { masterKey, previousMasterKey, adminToken, allowHttp, allowedCidrs } = settings;
+  return { masterKey, previousMasterKey, adminToken, allowHttp, allowedCidrs, events: signatureEvents };
 }

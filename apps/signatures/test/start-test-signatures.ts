@@ -40,7 +40,7 @@ export async function startTestSignatures(overrides: Partial<SignaturesSettings>
   await prepareDatabase(database.url);
   const lines: string[] = [];
   const app = await startSignatures({
-    databaseUrl: database.url,
+    databaseUrl: database.appUrl,
     port: 0,
     masterKey: randomBytes(32).toString('base64'),
     adminToken: ADMIN_TOKEN,

@@ -1,6 +1,6 @@
 import { DiscoveryModule } from '@nestjs/core';
 import { PrivacyModule } from '@kernel/privacy';
-import { MasterKey, SecretsModule } from '@kernel/secrets';
+import { LastingKey, SecretsModule } from '@kernel/secrets';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { BodyPreparer } from './delivery/body-preparer.js';
 import { BroadcastPipeline } from './dispatch/broadcast-pipeline.js';
@@ -89,11 +89,11 @@ function assemble(configModule: DynamicModule): DynamicModule {
   });
   const privacy = PrivacyModule.forRootAsync({
     imports: [configModule, secrets],
-    inject: [EventBusConfig, MasterKey],
-    useFactory: ({ events }: EventBusConfig, masterKey: MasterKey) => {
+    inject: [EventBusConfig, LastingKey],
+    useFactory: ({ events }: EventBusConfig, lastingKey: LastingKey) => {
       const declared = new Map(events.map(({ type, privacy }) => [type, privacy]));
       return {
-        tenantHashKey: (tenantId: string) => masterKey.derive('privacy-hash', tenantId),
+        tenantHashKey: (tenantId: string) => lastingKey.derive('privacy-hash', tenantId),
         eventPrivacy: (type: string) => declared.get(type),
       };
     },
@@ -166,7 +166,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       RetentionKeeper,
       UpkeepSchedule,
       // ledger
-      SealKey,
+      { provide: SealKey, inject: [LastingKey], useFactory: (key: LastingKey) => new SealKey(key) },
       LedgerSealer,
       LedgerVerifier,
       LedgerExporter,

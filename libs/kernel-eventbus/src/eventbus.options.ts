@@ -29,6 +29,13 @@ export interface EventBusOptions {
   secretsProvider?: SecretsProvider;
   /** A bearer token with the operator role, besides those made through the admin API. Default: none. */
   adminToken?: string;
+  /** How wrong tokens at the admin API are met; a valid one is let in at any time. */
+  adminFailures?: {
+    /** Wrong tokens from one source address within a window before they are answered 429, counted per process. Default: 60. */
+    limit?: number;
+    /** Length of the window. Default: 60000 (1 min). */
+    windowMs?: number;
+  };
   /** `api` publishes and answers, `worker` routes and delivers, `all` does both. Default: `all`. */
   role?: EventBusRole;
   /** Event types whose payloads are checked at publish. Default: none. */
@@ -197,6 +204,7 @@ const EventBusOptionsSchema = z
       .custom<SecretsProvider>((value) => value instanceof SecretsProvider, 'must be an instance of a SecretsProvider')
       .optional(),
     adminToken: z.string().min(16, 'must have at least 16 characters').optional(),
+    adminFailures: z.strictObject({ limit: positive.default(60), windowMs: positive.default(60_000) }).prefault({}),
     role: z.enum(['all', 'api', 'worker']).default('all'),
     events: z
       .array(z.custom<EventDefinition>((value) => typeof value === 'object' && value !== null && 'type' in value))
@@ -299,6 +307,7 @@ export function resolveConfig(options: EventBusOptions): EventBusConfig {
 function deepFreeze(config: EventBusConfig): EventBusConfig {
   Object.freeze(config.deduplication);
   Object.freeze(config.idempotency);
+  Object.freeze(config.adminFailures);
   Object.freeze(config.retry);
   Object.freeze(config.polling);
   Object.freeze(config.heartbeat);

@@ -19,6 +19,7 @@ export {
   type RotatedSecret,
   type StoredSecret,
 } from './vault/postgres-secret-vault.js';
+export { LastingKey } from './vault/lasting-key.js';
 export { MasterKey } from './vault/master-key.js';
 export { SECRET_CHANGES_CHANNEL } from './vault/notify-change.sql.js';
 export { rotateMasterKey, type MasterKeyRotation } from './vault/rotate-master-key.js';
@@ -30,6 +31,7 @@ export { EnvFileSecretsProvider, type EnvFileSecretsProviderOptions } from './en
 export {
   CredentialNotFoundError,
   InvalidMasterKeyError,
+  LastingKeyNotReadError,
   InvalidSecretAddressError,
   InvalidSecretError,
   InvalidSecretsOptionsError,

@@ -116,6 +116,14 @@ export class InvalidMasterKeyError extends SecretsError {
   }
 }
 
+export class LastingKeyNotReadError extends SecretsError {
+  readonly code = 'LASTING_KEY_NOT_READ';
+
+  constructor() {
+    super('the lasting key is read when the application starts, and it has not: call LastingKey.read() first');
+  }
+}
+
 export class MasterKeyMismatchError extends SecretsError {
   readonly code = 'MASTER_KEY_MISMATCH';
 

@@ -6,6 +6,7 @@ import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './secrets.module-
 import { readSecretsOptions, SecretsConfig } from './secrets.options.js';
 import { SecretsProvider } from './secrets-provider.js';
 import { SigningService } from './signing/signing.service.js';
+import { LastingKey } from './vault/lasting-key.js';
 import { MasterKey } from './vault/master-key.js';
 import { PostgresSecretVault } from './vault/postgres-secret-vault.js';
 
@@ -26,6 +27,7 @@ import { PostgresSecretVault } from './vault/postgres-secret-vault.js';
       useFactory: ({ provider }: SecretsConfig, vault: PostgresSecretVault) => provider ?? vault,
     },
     SecretsClock,
+    LastingKey,
     SigningService,
     CredentialsService,
   ],
@@ -35,6 +37,7 @@ import { PostgresSecretVault } from './vault/postgres-secret-vault.js';
     PostgresSecretVault,
     SecretsProvider,
     SecretsClock,
+    LastingKey,
     SigningService,
     CredentialsService,
   ],

@@ -9,7 +9,14 @@ import { erpMigrations } from '../migrations/index.js';
 /** Requests, routing and recording share it; each holds a connection for milliseconds. */
 const POOL_SIZE = 20;
 
-export function ormOptions(databaseUrl: string) {
+/** Where the tables are, and as whom to go there. */
+export interface DatabasePlace {
+  databaseUrl: string;
+  /** Taken on by every connection. Default: none, the user of the URL. */
+  databaseRole?: string;
+}
+
+export function ormOptions({ databaseUrl, databaseRole }: DatabasePlace) {
   return defineConfig({
     driver: PostgreSqlDriver,
     clientUrl: databaseUrl,
@@ -19,5 +26,6 @@ export function ormOptions(databaseUrl: string) {
     extensions: [Migrator],
     migrations: { migrationsList: [...kernelMigrations, ...erpMigrations], snapshot: false, silent: true },
     pool: { min: 0, max: POOL_SIZE },
+    driverOptions: databaseRole ? { options: `-c role=${databaseRole}` } : {},
   });
 }

@@ -6,10 +6,13 @@ import { ormOptions } from './orm-options.js';
 /** A server that does not answer is told from a slow one here, before anything else starts. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Connects and applies pending migrations, on connections of its own: the app's may wait longer for a busy pool. */
+/**
+ * Connects as the owner of the tables and applies pending migrations, on connections of its own: the app's may wait longer for
+ * a busy pool, and have fewer rights.
+ */
 export async function prepareDatabase(databaseUrl: string): Promise<void> {
   const orm = await MikroORM.init({
-    ...ormOptions(databaseUrl),
+    ...ormOptions({ databaseUrl }),
     pool: { min: 0, max: 2 },
     driverOptions: { connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
   });

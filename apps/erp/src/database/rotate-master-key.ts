@@ -6,7 +6,7 @@ import { ormOptions } from './orm-options.js';
 const ACTOR = 'rotate-master-key';
 
 export interface KeyRotation {
-  /** Prepared: connected and migrated. */
+  /** Prepared: connected and migrated; of the tables' owner. */
   databaseUrl: string;
   masterKey: string;
   previousMasterKey: string;
@@ -17,7 +17,7 @@ export interface KeyRotation {
 export async function rotateDatabaseKey(rotation: KeyRotation): Promise<{ reencrypted: number }> {
   const from = MasterKey.fromBase64(rotation.previousMasterKey);
   const to = MasterKey.fromBase64(rotation.masterKey);
-  const orm = await MikroORM.init({ ...ormOptions(rotation.databaseUrl), pool: { min: 0, max: 2 } });
+  const orm = await MikroORM.init({ ...ormOptions({ databaseUrl: rotation.databaseUrl }), pool: { min: 0, max: 2 } });
   try {
     return await rotateMasterKey(orm.em.fork(), {
       ...{ from, to, onProgress: rotation.onProgress },

@@ -31,28 +31,34 @@ const masterKey = z
   );
 
 /** Every variable the app reads. The message of each rule says what the variable may be. */
-export const EnvironmentVariables = z.object({
-  DATABASE_URL: databaseUrl.optional(),
-  PORT: port.default(3000),
-  RECEIVER_PORT: port.default(3001),
-  EVENTBUS_ROLE: choice('all', 'api', 'worker').default('all'),
-  EVENTBUS_DEMO: flag.default(true),
-  EVENTBUS_ALLOWED_CIDRS: cidrs.optional(),
-  EVENTBUS_ALLOW_HTTP: flag.optional(),
-  EVENTBUS_ADMIN_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,512}$/, '16 to 512 visible ASCII characters without a space')
-    .optional(),
-  EVENTBUS_MASTER_KEY: masterKey.optional(),
-  EVENTBUS_MASTER_KEY_PREVIOUS: masterKey.optional(),
-  EVENTBUS_MAX_ATTEMPTS: integer(1, 100).optional(),
-  EVENTBUS_RETRY_INITIAL_MS: integer(1, 86_400_000).optional(),
-  EVENTBUS_RETRY_MAX_MS: integer(1, 86_400_000).optional(),
-  EVENTBUS_TIMEOUT_MS: integer(1, 300_000).optional(),
-  EVENTBUS_CONCURRENCY: integer(1, 1_000).optional(),
-  EVENTBUS_MAX_PAYLOAD_BYTES: integer(1, 16_777_216).optional(),
-  LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
-});
+export const EnvironmentVariables = z
+  .object({
+    DATABASE_URL: databaseUrl.optional(),
+    DATABASE_OWNER_URL: databaseUrl.optional(),
+    PORT: port.default(3000),
+    RECEIVER_PORT: port.default(3001),
+    EVENTBUS_ROLE: choice('all', 'api', 'worker').default('all'),
+    EVENTBUS_DEMO: flag.default(true),
+    EVENTBUS_ALLOWED_CIDRS: cidrs.optional(),
+    EVENTBUS_ALLOW_HTTP: flag.optional(),
+    EVENTBUS_ADMIN_TOKEN: z
+      .string()
+      .regex(/^[\x21-\x7e]{16,512}$/, '16 to 512 visible ASCII characters without a space')
+      .optional(),
+    EVENTBUS_MASTER_KEY: masterKey.optional(),
+    EVENTBUS_MASTER_KEY_PREVIOUS: masterKey.optional(),
+    EVENTBUS_MAX_ATTEMPTS: integer(1, 100).optional(),
+    EVENTBUS_RETRY_INITIAL_MS: integer(1, 86_400_000).optional(),
+    EVENTBUS_RETRY_MAX_MS: integer(1, 86_400_000).optional(),
+    EVENTBUS_TIMEOUT_MS: integer(1, 300_000).optional(),
+    EVENTBUS_CONCURRENCY: integer(1, 1_000).optional(),
+    EVENTBUS_MAX_PAYLOAD_BYTES: integer(1, 16_777_216).optional(),
+    LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
+  })
+  .refine(({ DATABASE_URL, DATABASE_OWNER_URL }) => DATABASE_OWNER_URL === undefined || DATABASE_URL !== undefined, {
+    path: ['DATABASE_OWNER_URL'],
+    message: 'set only beside DATABASE_URL, which the app itself connects with',
+  });
 export type EnvironmentVariables = z.output<typeof EnvironmentVariables>;
 
 function isDatabaseUrl(text: string): boolean {

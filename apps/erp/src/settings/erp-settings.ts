@@ -4,6 +4,8 @@ import type { DestinationStream, LevelWithSilent } from 'pino';
 /** What the app starts with: the environment, checked, and what the launcher adds to it. Its own injection token. */
 export abstract class ErpSettings {
   abstract readonly databaseUrl: string;
+  /** A role that every connection takes on, where the URL's user could do more than the app needs. */
+  abstract readonly databaseRole?: string;
   /** 0 picks a free one. */
   abstract readonly port: number;
   abstract readonly role: EventBusRole;

@@ -115,6 +115,8 @@ describe('readEnvironment', () => {
     ['DATABASE_URL', 'mysql://me:hunter2@db/x', 'a URL like postgres://'],
     ['DATABASE_URL', 'postgres://me:hunter2@db', 'a URL like postgres://'],
     ['DATABASE_URL', 'me:hunter2', 'a URL like postgres://'],
+    ['DATABASE_OWNER_URL', 'mysql://me:hunter2@db/x', 'a URL like postgres://'],
+    ['DATABASE_OWNER_URL', 'postgres://me:hunter2@db/x', 'set only beside DATABASE_URL'],
   ])('keeps to itself what %s was', (name, value, mayBe) => {
     const read = () => readEnvironment({ [name]: value });
     expect(read).toThrow(`it may be ${mayBe}`);

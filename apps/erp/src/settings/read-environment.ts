@@ -5,6 +5,8 @@ import { SettingsError } from './settings.error.js';
 export type EnvironmentSettings = Omit<ErpSettings, 'databaseUrl' | 'masterKey' | 'adminToken' | 'logStream'> & {
   /** Undefined: the embedded PostgreSQL. */
   databaseUrl: string | undefined;
+  /** Who migrates. Undefined: the user of `databaseUrl`. */
+  databaseOwnerUrl: string | undefined;
   masterKey: string | undefined;
   adminToken: string | undefined;
   receiverPort: number;
@@ -12,6 +14,9 @@ export type EnvironmentSettings = Omit<ErpSettings, 'databaseUrl' | 'masterKey' 
 
 /** Never repeated in a message, not even when wrong: a slip of the keyboard away from wrong is the real one. */
 const SECRET_VARIABLES = ['EVENTBUS_ADMIN_TOKEN', 'EVENTBUS_MASTER_KEY', 'EVENTBUS_MASTER_KEY_PREVIOUS'];
+
+/** May hold a password. */
+const URL_VARIABLES = ['DATABASE_URL', 'DATABASE_OWNER_URL'];
 
 /** An empty variable counts as one that is not set. */
 export function readEnvironment(environment: NodeJS.ProcessEnv): EnvironmentSettings {
@@ -33,6 +38,7 @@ function toSettings(variables: EnvironmentVariables): EnvironmentSettings {
   const receiverPort = variables.RECEIVER_PORT;
   return {
     databaseUrl: variables.DATABASE_URL,
+    databaseOwnerUrl: variables.DATABASE_OWNER_URL,
     port: variables.PORT,
     receiverPort,
     role,
@@ -61,7 +67,7 @@ function describe(name: string, variables: NodeJS.ProcessEnv, mayBe: string): st
 }
 
 function withoutPassword(name: string, value: string): string {
-  if (name !== 'DATABASE_URL') {
+  if (!URL_VARIABLES.includes(name)) {
     return value;
   }
   const url = URL.parse(value);

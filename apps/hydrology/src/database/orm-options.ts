@@ -8,7 +8,7 @@ import { PipelineStateEntity } from '../publication/pipeline-state.entity.js';
 
 const POOL_SIZE = 10;
 
-export function ormOptions(databaseUrl: string) {
+export function ormOptions({ databaseUrl, databaseRole }: { databaseUrl: string; databaseRole?: string }) {
   return defineConfig({
     driver: PostgreSqlDriver,
     clientUrl: databaseUrl,
@@ -18,5 +18,6 @@ export function ormOptions(databaseUrl: string) {
     extensions: [Migrator],
     migrations: { migrationsList: [...kernelMigrations, ...hydrologyMigrations], snapshot: false, silent: true },
     pool: { min: 0, max: POOL_SIZE },
+    driverOptions: databaseRole ? { options: `-c role=${databaseRole}` } : {},
   });
 }

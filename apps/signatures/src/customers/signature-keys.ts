@@ -1,25 +1,20 @@
-import { MasterKey } from '@kernel/secrets';
+import { LastingKey } from '@kernel/secrets';
 import { Injectable } from '@nestjs/common';
-import { SignaturesSettings } from '../settings/signatures-settings.js';
 
-/** Keys of the domain, each for one purpose and tenant; derived from the master key, which is not in the database. */
+/** Keys of the domain, each for one purpose and tenant. They stay the same when the master key is rotated. */
 @Injectable()
 export class SignatureKeys {
-  readonly #masterKey: MasterKey;
-
-  constructor({ masterKey }: SignaturesSettings) {
-    this.#masterKey = MasterKey.fromBase64(masterKey);
-  }
+  constructor(private readonly lastingKey: LastingKey) {}
 
   ofCustomers(tenantId: string): Buffer {
-    return this.#masterKey.derive('signatures customer pseudonym v1', tenantId);
+    return this.lastingKey.derive('signatures customer pseudonym v1', tenantId);
   }
 
   ofTransactions(tenantId: string): Buffer {
-    return this.#masterKey.derive('signatures transaction context v1', tenantId);
+    return this.lastingKey.derive('signatures transaction context v1', tenantId);
   }
 
   ofChallenges(tenantId: string): Buffer {
-    return this.#masterKey.derive('signatures challenge code v1', tenantId);
+    return this.lastingKey.derive('signatures challenge code v1', tenantId);
   }
 }

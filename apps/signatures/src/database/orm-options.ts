@@ -6,7 +6,7 @@ import { SignatureRequestEntity } from '../signing/signature-request.entity.js';
 
 const POOL_SIZE = 20;
 
-export function ormOptions(databaseUrl: string) {
+export function ormOptions({ databaseUrl, databaseRole }: { databaseUrl: string; databaseRole?: string }) {
   return defineConfig({
     driver: PostgreSqlDriver,
     clientUrl: databaseUrl,
@@ -16,5 +16,6 @@ export function ormOptions(databaseUrl: string) {
     extensions: [Migrator],
     migrations: { migrationsList: [...kernelMigrations, ...signatureMigrations], snapshot: false, silent: true },
     pool: { min: 0, max: POOL_SIZE },
+    driverOptions: databaseRole ? { options: `-c role=${databaseRole}` } : {},
   });
 }

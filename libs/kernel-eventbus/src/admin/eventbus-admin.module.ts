@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { FailedAttempts } from './access/failed-attempts.js';
+import { TenantScope } from './access/tenant-scope.js';
 import { TokenRecognizer } from './access/token-recognizer.js';
 import { AuditController } from './audit/audit.controller.js';
 import { LedgerProofController } from './audit/ledger-proof.controller.js';
@@ -20,6 +22,7 @@ import { EventsController } from './events/events.controller.js';
 import { LaneSkipper } from './lanes/lane-skipper.js';
 import { LanesController } from './lanes/lanes.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
+import { PolicyEditor } from './policies/policy-editor.js';
 import { SecretKeeper } from './secrets/secret-keeper.js';
 import { SecretKinds } from './secrets/secret-kinds.js';
 import { SecretsController } from './secrets/secrets.controller.js';
@@ -42,6 +45,8 @@ import { TokensController } from './tokens/tokens.controller.js';
   ],
   providers: [
     TokenRecognizer,
+    FailedAttempts,
+    TenantScope,
     TokenIssuer,
     SecretKeeper,
     SecretKinds,
@@ -57,6 +62,7 @@ import { TokensController } from './tokens/tokens.controller.js';
     EndpointDryRun,
     EventPreview,
     LaneSkipper,
+    PolicyEditor,
   ],
 })
 export class EventBusAdminModule {}

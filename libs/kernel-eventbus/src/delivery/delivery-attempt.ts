@@ -152,7 +152,7 @@ export class DeliveryAttempt {
     if (!signal.aborted) {
       await this.tellEndpoint(delivery, outcome);
     }
-    this.#logger.log({
+    this.#logger[outcome.kind === 'dead-letter' ? 'warn' : 'log']({
       msg: 'delivery attempt',
       ...idsOf(delivery),
       attempt,

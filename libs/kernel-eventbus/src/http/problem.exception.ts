@@ -20,6 +20,14 @@ export const problems = {
       status: 401,
       detail: 'send a valid token as Authorization: Bearer <token>',
     }),
+  tooManyFailures: (retryAfterSeconds: number) =>
+    new ProblemException({
+      type: 'too-many-failures',
+      status: 429,
+      detail: `too many wrong tokens from this address: try again in ${retryAfterSeconds} s; a valid token is let in at any time`,
+    }),
+  bodyTooLarge: (maxBytes: number) =>
+    new ProblemException({ type: 'body-too-large', status: 413, detail: `a body has at most ${maxBytes} bytes` }),
   conflict: (detail: string) => new ProblemException({ type: 'conflict', status: 409, detail }),
   invalid: (path: string, message: string) => invalidFields([{ path, message }]),
   invalidFields,

@@ -73,7 +73,10 @@ export class ReplayService {
         deliveryId,
         endpointId: delivery.endpointId,
         traceId: delivery.traceId,
-        detail: { previousStatus: delivery.status, previousAttempts: delivery.attempts },
+        detail: {
+          before: { status: delivery.status, attempts: delivery.attempts },
+          after: { status: 'PENDING', attempts: 0 },
+        },
       }),
     ]);
     await em.refresh(delivery);

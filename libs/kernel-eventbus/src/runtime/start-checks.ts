@@ -1,8 +1,9 @@
-import { SecretsConfig, verifyMasterKey } from '@kernel/secrets';
+import { LastingKey, SecretsConfig, verifyMasterKey } from '@kernel/secrets';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { KernelTablesMissingError } from '../eventbus.errors.js';
 import { EventBusConfig } from '../eventbus.options.js';
+import { ownsTables } from './owns-tables.sql.js';
 import { nameStatements } from './prepared.js';
 
 const UNDEFINED_TABLE = '42P01';
@@ -10,9 +11,12 @@ const UNDEFINED_TABLE = '42P01';
 /** What would fail later and less clearly stops the start: tables that are not there, a master key of another database. */
 @Injectable()
 export class StartChecks implements OnModuleInit {
+  readonly #logger = new Logger(StartChecks.name);
+
   constructor(
     private readonly em: EntityManager,
     private readonly secrets: SecretsConfig,
+    private readonly lastingKey: LastingKey,
     config: EventBusConfig,
   ) {
     nameStatements(config.preparedStatements);
@@ -20,9 +24,17 @@ export class StartChecks implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     try {
-      await verifyMasterKey(this.em.fork(), this.secrets.masterKey, this.secrets.previousMasterKey);
+      const { masterKey, previousMasterKey } = this.secrets;
+      await verifyMasterKey(this.em.fork(), masterKey, previousMasterKey);
+      await this.lastingKey.read(this.em.fork(), previousMasterKey ? [masterKey, previousMasterKey] : [masterKey]);
     } catch (error) {
       throw isUndefinedTable(error) ? new KernelTablesMissingError({ cause: error }) : error;
+    }
+    if (await ownsTables(this.em.fork().getKysely())) {
+      this.#logger.warn(
+        "the app runs as the owner of the kernel's tables, or as a superuser, whom the database refuses nothing: " +
+          'let it connect as a member of kernel_app, or with the option -c role=kernel_app (docs/security.md, "Database roles")',
+      );
     }
   }
 }

@@ -40,7 +40,7 @@ const routes: [string, Call][] = [
 describe('access to the admin API', () => {
   let api: AdminApi;
   beforeAll(async () => {
-    api = await AdminApi.start();
+    api = await AdminApi.start({ adminFailures: { limit: 1_000 } });
   });
   afterAll(() => api.close());
 

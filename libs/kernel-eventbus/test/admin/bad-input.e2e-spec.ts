@@ -185,8 +185,6 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['POST', '/endpoints/:id/replay-missing'],
     ['POST', '/deliveries/replay'],
     ['GET', '/operations/:id'],
-    ['POST', '/audit/verify'],
-    ['GET', '/audit/export'],
     ['GET', '/tenants'],
     ['GET', '/stats'],
     ['GET', '/stream'],

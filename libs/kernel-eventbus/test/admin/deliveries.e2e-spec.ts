@@ -97,7 +97,7 @@ describe('deliveries', () => {
         tenantId,
         endpointId,
         deliveryId: body.deliveryId,
-        detail: { previousStatus: 'DLQ', previousAttempts: 2 },
+        detail: { before: { status: 'DLQ', attempts: 2 }, after: { status: 'PENDING', attempts: 0 } },
       }),
     ]);
     expect(JSON.stringify(audit)).not.toContain(token);

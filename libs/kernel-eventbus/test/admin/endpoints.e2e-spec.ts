@@ -129,7 +129,7 @@ describe('endpoints', () => {
     await api.operator.get(`/endpoints/${endpointId}`).expect(404);
     await api.operator.patch(`/endpoints/${endpointId}`, { name: 'x' }).expect(404);
     await api.operator.post(`/endpoints/${endpointId}/test`).expect(404);
-    await api.operator.delete(`/endpoints/${endpointId}`).expect(404);
+    await api.operator.delete(`/endpoints/${endpointId}`).expect(204);
     expect((await api.operator.get('/endpoints', { tenantId })).body.items).toEqual([]);
   });
 

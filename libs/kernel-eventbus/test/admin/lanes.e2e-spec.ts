@@ -110,7 +110,7 @@ describe('lanes', () => {
         endpointId,
         eventId: dead.eventId,
         eventType: dead.eventType,
-        detail: { laneId, streamKey: 's' },
+        detail: { laneId, streamKey: 's', before: { blockedBy }, after: { blockedBy: null } },
       }),
     ]);
   });

@@ -54,7 +54,7 @@ describe('tokens', () => {
     expect(await api.ledger('token-revoked')).toMatchObject([
       {
         actor: `short-lived (${body.tokenId})`,
-        detail: { tokenId: body.tokenId, name: 'short-lived', role: 'operator' },
+        detail: { tokenId: body.tokenId, before: { name: 'short-lived', role: 'operator' } },
       },
     ]);
   });
@@ -66,7 +66,7 @@ describe('tokens', () => {
     expect((await api.ledger('token-created')).at(-1)).toMatchObject({
       tenant_id: tenantId,
       actor: 'admin-token',
-      detail: { tokenId: body.tokenId, name: 'acme', role: 'tenant-admin' },
+      detail: { tokenId: body.tokenId, after: { name: 'acme', role: 'tenant-admin' } },
     });
   });
 });

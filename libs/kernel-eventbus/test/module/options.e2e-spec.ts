@@ -40,13 +40,13 @@ describe('EventBusModule.forRootAsync', () => {
 
   it('takes its options from providers, checks and freezes them', async () => {
     const database = await createTestDatabase();
-    const module = await compile((settings) => settings.concurrency, database.url);
+    const module = await compile((settings) => settings.concurrency, database.appUrl);
     await module.init();
     const config = module.get(EventBusConfig);
     expect(config).toMatchObject({ concurrency: 7, role: 'api', timeoutMs: 10_000 });
     expect(Object.isFrozen(config)).toBe(true);
     await module.close();
-    await expect(compile(() => -1, database.url)).rejects.toThrow(InvalidOptionsError);
+    await expect(compile(() => -1, database.appUrl)).rejects.toThrow(InvalidOptionsError);
     await database.drop();
   });
 });

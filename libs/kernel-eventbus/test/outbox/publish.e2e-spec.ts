@@ -143,7 +143,8 @@ describe('what publish writes and refuses', () => {
     ['a NUL in the stream key', { streamKey: 'a\0b' }, /streamKey: contains a NUL/],
     ['a NUL in the attributes', { attributes: { a: '\0' } }, /attributes: contains a NUL/],
     ['a number JSON does not know', { payload: { n: Number.NaN } }, /payload/],
-    ['an unknown field', { partitionKey: 'k' } as never, /partitionKey/],
+    ['a NUL in the idempotency key', { idempotencyKey: 'a\0b' }, /idempotencyKey: contains a NUL/],
+    ['an unknown field', { priority: 'k' } as never, /priority/],
   ])('refuses %s, naming it, and writes nothing', (_, event, message) => expectRefused(event, message));
 
   it('lets through a backslash that merely stands before u0000', async () => {

@@ -8,7 +8,14 @@ describe('PrivacyPolicyEntity', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    orm = await MikroORM.init({ ...database.ormOptions, entities: privacyEntities });
+    orm = await MikroORM.init({
+      ...database.ormOptions,
+      // PostgreSQL shows the constraints of a table to its owner only.
+      clientUrl: database.url,
+      entities: privacyEntities,
+      // Policies are the migrations' alone.
+      schemaGenerator: { ignorePolicies: true },
+    });
   });
 
   afterAll(async () => {

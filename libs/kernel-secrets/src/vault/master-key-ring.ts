@@ -18,7 +18,7 @@ export class MasterKeyRing {
    */
   async toEncryptWith(em: EntityManager): Promise<MasterKey> {
     await lockMasterKey(em, 'shared');
-    const fingerprint = await selectMasterKey(em);
+    const fingerprint = (await selectMasterKey(em))?.fingerprint;
     const [current] = this.all;
     const key = fingerprint === undefined ? current! : this.all.find((known) => known.fingerprint === fingerprint);
     if (!key) {

@@ -3,10 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { vaultTables } from './vault-tables.js';
 
 /** From now on this is the key of the database. */
-export async function replaceMasterKey(em: EntityManager, fingerprint: string): Promise<void> {
+export async function replaceMasterKey(em: EntityManager, fingerprint: string, lastingKey: Buffer): Promise<void> {
   await vaultTables(em)
     .updateTable('kernel_master_key')
-    .set({ fingerprint, created_at: sql`clock_timestamp()` })
+    .set({ fingerprint, lasting_key: lastingKey, created_at: sql`clock_timestamp()` })
     .where('fingerprint', '<>', fingerprint)
     .execute();
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { MasterKeyMismatchError } from '../secrets.errors.js';
 import { countStaleVersions, findStaleVersions, type StaleVersion } from './find-stale-versions.sql.js';
+import { encryptLastingKey } from './lasting-key.js';
 import { lockMasterKey } from './lock-master-key.sql.js';
 import type { MasterKey } from './master-key.js';
 import { recordMasterKey } from './record-master-key.sql.js';
@@ -32,7 +33,7 @@ export async function rotateMasterKey(
   { from, to, onProgress, onFinish }: MasterKeyRotation,
 ): Promise<{ reencrypted: number }> {
   await recordMasterKey(em, from.fingerprint);
-  const databaseFingerprint = (await selectMasterKey(em))!;
+  const { fingerprint: databaseFingerprint } = (await selectMasterKey(em))!;
   if (databaseFingerprint !== from.fingerprint && databaseFingerprint !== to.fingerprint) {
     throw new MasterKeyMismatchError(from.fingerprint, databaseFingerprint);
   }
@@ -46,7 +47,7 @@ export async function rotateMasterKey(
         onProgress?.({ done, total: Math.max(done, total) });
       }
     }
-    if (await finish(em, to, (transaction) => onFinish?.(transaction, done))) {
+    if (await finish(em, from, to, (transaction) => onFinish?.(transaction, done))) {
       return { reencrypted: done };
     }
   }
@@ -63,6 +64,7 @@ async function reencrypt(em: EntityManager, stale: StaleVersion, from: MasterKey
 /** False when somebody put a secret under the old key while we worked. */
 function finish(
   em: EntityManager,
+  from: MasterKey,
   to: MasterKey,
   onFinish: (transaction: EntityManager) => Promise<void> | undefined,
 ): Promise<boolean> {
@@ -71,8 +73,8 @@ function finish(
     if ((await findStaleVersions(transaction, to.fingerprint, 1)).length > 0) {
       return false;
     }
-    if ((await selectMasterKey(transaction)) !== to.fingerprint) {
-      await replaceMasterKey(transaction, to.fingerprint);
+    if ((await selectMasterKey(transaction))!.fingerprint !== to.fingerprint) {
+      await replaceMasterKey(transaction, to.fingerprint, await encryptLastingKey(transaction, from, to));
       await onFinish(transaction);
     }
     return true;

@@ -23,6 +23,7 @@ export const MasterKeyRecord = defineEntity({
   properties: {
     fingerprint: p.text().primary(),
     createdAt: p.datetime(6).defaultRaw('clock_timestamp()'),
+    lastingKey: p.blob().nullable(),
   },
   uniques: [
     {

@@ -1,8 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { vaultTables } from './vault-tables.js';
 
-/** The fingerprint of the key that this database's secrets are encrypted under, if one is recorded. */
-export async function selectMasterKey(em: EntityManager): Promise<string | undefined> {
-  const row = await vaultTables(em).selectFrom('kernel_master_key').select('fingerprint').executeTakeFirst();
-  return row?.fingerprint;
+export interface RecordedKey {
+  /** Of the key that this database's secrets are encrypted under. */
+  fingerprint: string;
+  /** Encrypted under it; null until the first rotation. */
+  lastingKey: Buffer | null;
+}
+
+/** What is recorded of the master key, if anything is. */
+export async function selectMasterKey(em: EntityManager): Promise<RecordedKey | undefined> {
+  const columns = ['fingerprint', 'lasting_key as lastingKey'] as const;
+  return vaultTables(em).selectFrom('kernel_master_key').select(columns).executeTakeFirst();
 }

@@ -14,7 +14,7 @@ interface VaultTables {
     live_until: ColumnType<Date | null, never, Date>;
     key_fingerprint: string | null;
   };
-  kernel_master_key: { fingerprint: string; created_at: Generated<Date> };
+  kernel_master_key: { fingerprint: string; lasting_key: Buffer | null; created_at: Generated<Date> };
 }
 
 /** Kysely sends values as parameters (`em.execute` would write them into the SQL text) and joins the running transaction. */

@@ -12,7 +12,7 @@ import { selectMasterKey } from './select-master-key.sql.js';
 export async function verifyMasterKey(em: EntityManager, masterKey: MasterKey, previous?: MasterKey): Promise<void> {
   await recordMasterKey(em, masterKey.fingerprint);
   // A second statement: the row that made the first one do nothing may have been committed after its snapshot.
-  const databaseFingerprint = (await selectMasterKey(em))!;
+  const { fingerprint: databaseFingerprint } = (await selectMasterKey(em))!;
   if (![masterKey.fingerprint, previous?.fingerprint].includes(databaseFingerprint)) {
     throw new MasterKeyMismatchError(masterKey.fingerprint, databaseFingerprint);
   }

@@ -1,9 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { problems } from '../../http/problem.exception.js';
+import { type ProblemException, problems } from '../../http/problem.exception.js';
 import type { AdminRole } from '../tokens/admin-token.entity.js';
+import { setAnswerHeaders } from './answer-headers.js';
 import { readBearer } from './bearer-token.js';
+import { refuseLargeBody } from './body-limit.js';
+import { FailedAttempts } from './failed-attempts.js';
 import { rememberPrincipal } from './principal.decorator.js';
 import { TokenRecognizer } from './token-recognizer.js';
 
@@ -14,23 +17,36 @@ export const OnlyRole = Reflector.createDecorator<AdminRole>();
 export class AdminGuard implements CanActivate {
   constructor(
     private readonly tokens: TokenRecognizer,
+    private readonly failures: FailedAttempts,
     private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    setAnswerHeaders(response);
     const token = readBearer(request.headers.authorization);
     const principal = token && (await this.tokens.recognize(token));
     if (!principal) {
-      http.getResponse<Response>().setHeader('www-authenticate', 'Bearer');
-      throw problems.unauthorized();
+      throw this.refuse(request, response);
     }
+    refuseLargeBody(request);
     const role = this.reflector.getAllAndOverride(OnlyRole, [context.getHandler(), context.getClass()]);
     if (role && principal.role !== role) {
       throw problems.forbidden(`this needs a token with the role ${role}`);
     }
     rememberPrincipal(request, principal);
     return true;
+  }
+
+  private refuse({ headers, ip }: Request, response: Response): ProblemException {
+    const retryAfterSeconds = headers.authorization === undefined ? undefined : this.failures.note(ip);
+    if (retryAfterSeconds !== undefined) {
+      response.setHeader('retry-after', retryAfterSeconds);
+      return problems.tooManyFailures(retryAfterSeconds);
+    }
+    response.setHeader('www-authenticate', 'Bearer');
+    return problems.unauthorized();
   }
 }

@@ -6,15 +6,15 @@ const FOREIGN = '22222222-2222-2222-2222-222222222222';
 describe('AdminPrincipal', () => {
   it('lets an operator at every tenant, or at the one that is asked for', () => {
     const operator = new AdminPrincipal({ actor: 'ops', role: 'operator', tenantId: null });
-    expect(operator.tenantFilter()).toEqual({});
-    expect(operator.tenantFilter(FOREIGN)).toEqual({ tenantId: FOREIGN });
+    expect(operator.scopeTo(undefined)).toBeUndefined();
+    expect(operator.scopeTo(FOREIGN)).toBe(FOREIGN);
   });
 
   it('[KER-T] holds a tenant admin to his own tenant', () => {
     const admin = new AdminPrincipal({ actor: 'acme', role: 'tenant-admin', tenantId: OWN });
-    expect(admin.tenantFilter()).toEqual({ tenantId: OWN });
-    expect(admin.tenantFilter(OWN)).toEqual({ tenantId: OWN });
-    expect(() => admin.tenantFilter(FOREIGN)).toThrow('another tenant');
+    expect(admin.scopeTo(undefined)).toBe(OWN);
+    expect(admin.scopeTo(OWN)).toBe(OWN);
+    expect(() => admin.scopeTo(FOREIGN)).toThrow('another tenant');
   });
 
   it('[KER-T] does not exist as a tenant admin without a tenant, who would see all of them', () => {

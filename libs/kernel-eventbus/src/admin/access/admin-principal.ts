@@ -9,27 +9,28 @@ export interface PrincipalFacts {
   tenantId: string | null;
 }
 
-/** Who asks. Every decision on whose data may be seen or changed is made here. */
+/** Who asks. */
 export class AdminPrincipal {
   readonly actor: string;
   readonly role: AdminRole;
-  readonly #tenantId: string | undefined;
+  /** The one tenant that he sees; undefined means all, which only an operator gets. */
+  readonly tenantId: string | undefined;
 
   constructor({ actor, role, tenantId }: PrincipalFacts) {
     this.actor = actor;
     this.role = role;
-    this.#tenantId = tenantId ?? undefined;
-    if ((role === 'tenant-admin') !== (this.#tenantId !== undefined)) {
+    this.tenantId = tenantId ?? undefined;
+    if ((role === 'tenant-admin') !== (this.tenantId !== undefined)) {
       throw new Error(`a tenant admin has one tenant and an operator none: check the token of ${actor}`);
     }
   }
 
-  /** The tenant to work on; undefined means all, which only an operator gets. A tenant that is not one's own is refused. */
+  /** The tenant to work on, or all of them. To name one that is not one's own is refused; what is read is in `TenantScope`. */
   scopeTo(requested: string | undefined): string | undefined {
-    if (this.role === 'tenant-admin' && requested !== undefined && requested !== this.#tenantId) {
+    if (this.role === 'tenant-admin' && requested !== undefined && requested !== this.tenantId) {
       throw problems.forbidden('this token is for another tenant');
     }
-    return requested ?? this.#tenantId;
+    return requested ?? this.tenantId;
   }
 
   /** An internal endpoint gets payloads whole. Whether it lies inside the company is not the tenant's to say. */
@@ -37,11 +38,5 @@ export class AdminPrincipal {
     if (this.role === 'tenant-admin' && isExternal === false) {
       throw problems.forbidden('only an operator may say that an endpoint is internal: it gets payloads unredacted');
     }
-  }
-
-  /** The condition for every read: without a request it is what makes a foreign id an unknown one. */
-  tenantFilter(requested?: string): { tenantId?: string } {
-    const tenantId = this.scopeTo(requested);
-    return tenantId === undefined ? {} : { tenantId };
   }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { EventBusConfig } from '../../eventbus.options.js';
 import { AdminTokenEntity } from '../tokens/admin-token.entity.js';
 import { AdminPrincipal } from './admin-principal.js';
-import { hashToken, isSameToken } from './bearer-token.js';
+import { hashToken, isSameHash } from './bearer-token.js';
 
 const CONFIGURED_TOKEN_ACTOR = 'admin-token';
 
@@ -17,11 +17,13 @@ export class TokenRecognizer {
 
   async recognize(token: string): Promise<AdminPrincipal | undefined> {
     const { adminToken } = this.config;
-    if (adminToken && isSameToken(token, adminToken)) {
+    const tokenHash = hashToken(token);
+    if (adminToken && isSameHash(tokenHash, hashToken(adminToken))) {
       return new AdminPrincipal({ actor: CONFIGURED_TOKEN_ACTOR, role: 'operator', tenantId: null });
     }
-    const stored = await this.em.fork().findOne(AdminTokenEntity, { tokenHash: hashToken(token), revokedAt: null });
-    return stored
+    // Found by its hash: how long the look takes may tell of hashes, and a hash leads to no token.
+    const stored = await this.em.fork().findOne(AdminTokenEntity, { tokenHash, revokedAt: null });
+    return stored && isSameHash(tokenHash, stored.tokenHash)
       ? new AdminPrincipal({
           ...stored,
           actor: `${stored.name} (${stored.tokenId})`,

@@ -1,10 +1,10 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Get, Query } from '@nestjs/common';
 import { ZodResponse } from 'nestjs-zod';
 import { LedgerEntryEntity } from '../../audit/ledger-entry.entity.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { defined } from '../paging/defined.js';
@@ -15,7 +15,7 @@ import { AuditPage, AuditQuery, toAuditAnswer } from './audit.dto.js';
 
 @AdminController('audit')
 export class AuditController {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly scope: TenantScope) {}
 
   @Get()
   @TakesQuery()
@@ -23,17 +23,19 @@ export class AuditController {
   async list(@Principal() principal: AdminPrincipal, @Query() query: AuditQuery) {
     const { tenantId, since, limit, cursor, ...equal } = query;
     const before = IdCursor.position(cursor);
-    const em = this.em.fork();
-    const rows = await em.find(
-      LedgerEntryEntity,
-      defined({
-        ...equal,
-        ...principal.tenantFilter(tenantId),
-        recordedAt: withinTimes(since),
-        entryId: before && { $lt: before },
-        $and: await ledgerConditions(em, equal),
-      }),
-      { orderBy: { entryId: 'desc' }, limit: limit + 1 },
+    const ofTenant = principal.scopeTo(tenantId);
+    const rows = await this.scope.read(principal, async (em) =>
+      em.find(
+        LedgerEntryEntity,
+        defined({
+          ...equal,
+          tenantId: ofTenant,
+          recordedAt: withinTimes(since),
+          entryId: before && { $lt: before },
+          $and: await ledgerConditions(em, equal),
+        }),
+        { orderBy: { entryId: 'desc' }, limit: limit + 1 },
+      ),
     );
     return toPage(rows, limit, { toItem: toAuditAnswer, toCursor: ({ entryId }) => encodeCursor(entryId) });
   }

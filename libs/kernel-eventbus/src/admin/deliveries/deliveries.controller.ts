@@ -1,4 +1,4 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { ZodResponse } from 'nestjs-zod';
 import { isOfTrace } from '../../audit/find-events-of-trace.sql.js';
@@ -10,6 +10,7 @@ import { ReplayService } from '../../replay/replay.service.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { defined } from '../paging/defined.js';
@@ -22,7 +23,7 @@ import { DeliveryAnswer, DeliveryPage, DeliveryQuery, DeliveryWithAttempts, Repl
 @AdminController('deliveries')
 export class DeliveriesController {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly replays: ReplayService,
   ) {}
 
@@ -32,51 +33,51 @@ export class DeliveriesController {
   async list(@Principal() principal: AdminPrincipal, @Query() query: DeliveryQuery) {
     const { tenantId, type, since, until, limit, cursor, ...equal } = query;
     const before = IdCursor.position(cursor);
-    const rows = await this.em.fork().find(
-      WebhookDeliveryEntity,
-      defined({
-        ...equal,
-        ...principal.tenantFilter(tenantId),
-        eventType: type,
-        createdAt: withinTimes(since, until),
-        deliveryId: before && { $lt: before },
-        // They are not indexed by trace; the ledger knows which events belong to it.
-        $and: equal.traceId === undefined ? [] : [isOfTrace(equal.traceId)],
-      }),
-      { orderBy: { deliveryId: 'desc' }, limit: limit + 1 },
-    );
-    const parkedLanes = await this.parkedLanes(rows);
-    return toPage(rows, limit, {
-      toItem: (row) => toDeliveryAnswer(row, parkedLanes),
-      toCursor: ({ deliveryId }) => encodeCursor(deliveryId),
+    const conditions = defined({
+      ...equal,
+      tenantId: principal.scopeTo(tenantId),
+      eventType: type,
+      createdAt: withinTimes(since, until),
+      deliveryId: before && { $lt: before },
+      // They are not indexed by trace; the ledger knows which events belong to it.
+      $and: equal.traceId === undefined ? [] : [isOfTrace(equal.traceId)],
+    });
+    return this.scope.read(principal, async (em) => {
+      const options = { orderBy: { deliveryId: 'desc' }, limit: limit + 1 } as const;
+      const rows = await em.find(WebhookDeliveryEntity, conditions, options);
+      const parkedLanes = await parkedLanesOf(em, rows);
+      return toPage(rows, limit, {
+        toItem: (row) => toDeliveryAnswer(row, parkedLanes),
+        toCursor: ({ deliveryId }) => encodeCursor(deliveryId),
+      });
     });
   }
 
   @Get(':id')
   @ZodResponse({ status: 200, type: DeliveryWithAttempts })
   async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
-    const em = this.em.fork();
-    const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId: id, ...principal.tenantFilter() });
-    if (!delivery) {
-      throw problems.notFound('delivery');
-    }
-    const attempts = await em.find(
-      LedgerEntryEntity,
-      { eventId: delivery.eventId, deliveryId: id, kind: 'attempt' },
-      { orderBy: { recordedAt: 'asc', entryId: 'asc' } },
-    );
-    const answer = toDeliveryAnswer(delivery, await this.parkedLanes([delivery]));
-    return { ...answer, attemptLog: attempts.map(toLoggedAttempt) };
+    return this.scope.read(principal, async (em) => {
+      const delivery = await findDelivery(em, id);
+      const attempts = await em.find(
+        LedgerEntryEntity,
+        { eventId: delivery.eventId, deliveryId: id, kind: 'attempt' },
+        { orderBy: { recordedAt: 'asc', entryId: 'asc' } },
+      );
+      const answer = toDeliveryAnswer(delivery, await parkedLanesOf(em, [delivery]));
+      return { ...answer, attemptLog: attempts.map(toLoggedAttempt) };
+    });
   }
 
   @Post(':id/replay')
   @ZodResponse({ status: 202, type: DeliveryAnswer })
   async replay(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() { reason }: ReplayOrder) {
-    const order = { deliveryId: id, ...principal.tenantFilter(), actor: principal.actor, reason };
-    const result = await this.replays.replay(order);
+    const { tenantId } = await this.scope.read(principal, (em) => findDelivery(em, id));
+    const result = await this.replays.replay({ deliveryId: id, tenantId, actor: principal.actor, reason });
     switch (result.kind) {
       case 'replayed':
-        return toDeliveryAnswer(result.delivery, await this.parkedLanes([result.delivery]));
+        return this.scope.read(principal, async (em) =>
+          toDeliveryAnswer(result.delivery, await parkedLanesOf(em, [result.delivery])),
+        );
       case 'not-found':
         throw problems.notFound('delivery');
       case 'not-settled':
@@ -87,11 +88,19 @@ export class DeliveriesController {
         throw problems.conflict('the event of this delivery is past its retention, so there is nothing left to send');
     }
   }
+}
 
-  private parkedLanes(deliveries: readonly WebhookDeliveryRow[]): Promise<ReadonlySet<string>> {
-    return findParkedLanes(
-      this.em.fork().getKysely(),
-      deliveries.map(({ laneId }) => laneId),
-    );
+async function findDelivery(em: EntityManager, deliveryId: string): Promise<WebhookDeliveryRow> {
+  const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId });
+  if (!delivery) {
+    throw problems.notFound('delivery');
   }
+  return delivery;
+}
+
+function parkedLanesOf(em: EntityManager, deliveries: readonly WebhookDeliveryRow[]): Promise<ReadonlySet<string>> {
+  return findParkedLanes(
+    em.getKysely(),
+    deliveries.map(({ laneId }) => laneId),
+  );
 }

@@ -1,9 +1,10 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { describeVerdict } from '../../routing/describe-verdict.js';
 import { parseOnce } from '../../routing/parse-once.js';
 import { SubscriptionJudge } from '../../routing/subscription-judge.js';
 import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { selectEvents } from '../events/select-events.sql.js';
 import { DRY_RUN_EVENTS } from './dry-run.dto.js';
 
@@ -14,13 +15,13 @@ import { DRY_RUN_EVENTS } from './dry-run.dto.js';
 @Injectable()
 export class EndpointDryRun {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly subscriptions: SubscriptionJudge,
   ) {}
 
-  async run(endpoint: WebhookEndpointRow, since: string | undefined) {
+  async run(principal: AdminPrincipal, endpoint: WebhookEndpointRow, since: string | undefined) {
     const filter = { tenantId: endpoint.tenantId, since, limit: DRY_RUN_EVENTS };
-    const events = await selectEvents(this.em.fork().getKysely(), filter);
+    const events = await this.scope.read(principal, (em) => selectEvents(em.getKysely(), filter));
     const items = events.map(({ eventId, type, createdAt, payloadJson }) => {
       const verdict = this.subscriptions.judge(endpoint, { type, payload: parseOnce(payloadJson) });
       return {

@@ -56,15 +56,15 @@ export class EndpointEditor {
     });
   }
 
-  /** Undefined when there is no such endpoint for this principal. A new URL or alias counts from the next attempt on. */
+  /** Undefined when it was deleted meanwhile. A new URL or alias counts from the next attempt on. */
   async update(
     principal: AdminPrincipal,
-    endpointId: string,
+    found: WebhookEndpointRow,
     changes: EndpointChanges,
   ): Promise<SavedEndpoint | undefined> {
     this.dispatcherCheck.vet(changes);
     const saved = await this.em.fork().transactional(async (em) => {
-      const endpoint = await lockEndpoint(em, principal, endpointId);
+      const endpoint = await lockEndpoint(em, found);
       return endpoint && this.applyChanges(em, principal, endpoint, changes);
     });
     if (saved?.row.isEnabled) {
@@ -74,17 +74,17 @@ export class EndpointEditor {
     return saved;
   }
 
-  /** False when there is no such endpoint for this principal. */
-  remove(principal: AdminPrincipal, endpointId: string): Promise<boolean> {
+  /** One that was deleted before stays as it is. */
+  remove(principal: AdminPrincipal, found: WebhookEndpointRow): Promise<void> {
     return this.em.fork().transactional(async (em) => {
-      const endpoint = await lockEndpoint(em, principal, endpointId);
+      const endpoint = await lockEndpoint(em, found);
       if (!endpoint) {
-        return false;
+        return;
       }
+      const { endpointId } = endpoint;
       await markEndpointDeleted(em.getKysely(), endpointId);
       const deadLettered = await endQueue(em.getKysely(), endpointId, principal.actor);
       await this.note(em, principal, endpoint, 'endpoint-deleted', { before: settingsOf(endpoint), deadLettered });
-      return true;
     });
   }
 

@@ -5,6 +5,7 @@ import { HANDLER_DISPATCHER } from '../../handlers/handler-names.js';
 import { problems } from '../../http/problem.exception.js';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { SecretKeeper } from '../secrets/secret-keeper.js';
 import { SecretKinds } from '../secrets/secret-kinds.js';
 import { showSecret } from './endpoint-secret.js';
@@ -15,15 +16,17 @@ import { lockEndpoint } from './lock-endpoint.js';
 export class EndpointRotation {
   constructor(
     private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly keeper: SecretKeeper,
     private readonly kinds: SecretKinds,
     private readonly signing: SigningService,
   ) {}
 
   /** Whatever signs with the same alias is rotated with it. */
-  rotate(principal: AdminPrincipal, endpointId: string, overlapSeconds: number) {
+  async rotate(principal: AdminPrincipal, endpointId: string, overlapSeconds: number) {
+    const found = await this.find(principal, endpointId);
     return this.em.fork().transactional(async (em) => {
-      const endpoint = requireSigning(await lockEndpoint(em, principal, endpointId));
+      const endpoint = requireSigning(await lockEndpoint(em, found));
       if (!this.kinds.areInVault) {
         throw problems.conflict('the secrets are kept by the host: rotate this one where it is kept');
       }
@@ -43,14 +46,18 @@ export class EndpointRotation {
   }
 
   async publicKeys(principal: AdminPrincipal, endpointId: string): Promise<PublicKey[]> {
-    const filter = { endpointId, deletedAt: null, ...principal.tenantFilter() };
-    const endpoint = requireSigning(await this.em.fork().findOne(WebhookEndpointEntity, filter));
+    const endpoint = await this.find(principal, endpointId);
     if (endpoint.signature !== 'v1a') {
       throw problems.conflict(
         "this endpoint signs 'v1' with a secret that it shares with its receiver, so it has no public key",
       );
     }
     return this.signing.publicKeys(endpoint.tenantId, endpoint.signingSecretAlias);
+  }
+
+  private async find(principal: AdminPrincipal, endpointId: string): Promise<WebhookEndpointRow> {
+    const filter = { endpointId, deletedAt: null };
+    return requireSigning(await this.scope.read(principal, (em) => em.findOne(WebhookEndpointEntity, filter)));
   }
 }
 

@@ -1,4 +1,3 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
@@ -8,8 +7,10 @@ import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/we
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { TakesNoBody, TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
+import { defined } from '../paging/defined.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
 import { DryRunAnswer, DryRunRequest } from './dry-run.dto.js';
@@ -31,7 +32,7 @@ import {
 @AdminController('endpoints')
 export class EndpointsController {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly editor: EndpointEditor,
     private readonly urlCheck: EndpointUrlCheck,
     private readonly pinger: EndpointPinger,
@@ -53,16 +54,15 @@ export class EndpointsController {
   @ZodResponse({ status: 200, type: EndpointPage })
   async list(@Principal() principal: AdminPrincipal, @Query() { tenantId, limit, cursor }: EndpointQuery) {
     const before = IdCursor.position(cursor);
-    const rows = await this.em.fork().find(
-      WebhookEndpointEntity,
-      {
-        deletedAt: null,
-        // Handlers of the application are endpoints to the engine only.
-        $or: [{ dispatcher: null }, { dispatcher: { $ne: HANDLER_DISPATCHER } }],
-        ...principal.tenantFilter(tenantId),
-        ...(before && { endpointId: { $lt: before } }),
-      },
-      { orderBy: { endpointId: 'desc' }, limit: limit + 1 },
+    const conditions = defined({
+      deletedAt: null,
+      // Handlers of the application are endpoints to the engine only.
+      $or: [{ dispatcher: null }, { dispatcher: { $ne: HANDLER_DISPATCHER } }],
+      tenantId: principal.scopeTo(tenantId),
+      endpointId: before && { $lt: before },
+    });
+    const rows = await this.scope.read(principal, (em) =>
+      em.find(WebhookEndpointEntity, conditions, { orderBy: { endpointId: 'desc' }, limit: limit + 1 }),
     );
     return toPage(rows, limit, { toItem: toEndpointAnswer, toCursor: ({ endpointId }) => encodeCursor(endpointId) });
   }
@@ -76,22 +76,22 @@ export class EndpointsController {
   @Patch(':id')
   @ZodResponse({ status: 200, type: EndpointWithSecret })
   async update(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() changes: EndpointChanges) {
-    await this.find(principal, id);
+    const endpoint = await this.find(principal, id);
     principal.refuseInternal(changes.isExternal);
     if (changes.url !== undefined) {
       await this.urlCheck.refuseForbidden(changes.url);
     }
-    const { row, shown } = (await this.editor.update(principal, id, changes)) ?? unknownEndpoint();
+    const { row, shown } = (await this.editor.update(principal, endpoint, changes)) ?? unknownEndpoint();
     return { ...toEndpointAnswer(row), ...shown };
   }
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiNoContentResponse({ description: 'its open deliveries are in the DLQ, its history stays' })
+  @ApiNoContentResponse({
+    description: 'its open deliveries are in the DLQ, its history stays; also when it was deleted before',
+  })
   async remove(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
-    if (!(await this.editor.remove(principal, id))) {
-      unknownEndpoint();
-    }
+    await this.editor.remove(principal, await this.findEvenDeleted(principal, id));
   }
 
   @Post(':id/test')
@@ -105,12 +105,17 @@ export class EndpointsController {
   @Post(':id/dry-run')
   @ZodResponse({ status: 200, type: DryRunAnswer })
   async dryRun(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() { since }: DryRunRequest) {
-    return this.dryRuns.run(await this.find(principal, id), since);
+    return this.dryRuns.run(principal, await this.find(principal, id), since);
   }
 
   private async find(principal: AdminPrincipal, endpointId: string): Promise<WebhookEndpointRow> {
-    const filter = { endpointId, deletedAt: null, ...principal.tenantFilter() };
-    return (await this.em.fork().findOne(WebhookEndpointEntity, filter)) ?? unknownEndpoint();
+    const endpoint = await this.findEvenDeleted(principal, endpointId);
+    return endpoint.deletedAt ? unknownEndpoint() : endpoint;
+  }
+
+  private async findEvenDeleted(principal: AdminPrincipal, endpointId: string): Promise<WebhookEndpointRow> {
+    const found = await this.scope.read(principal, (em) => em.findOne(WebhookEndpointEntity, { endpointId }));
+    return found ?? unknownEndpoint();
   }
 }
 

@@ -1,18 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
-import type { AdminPrincipal } from '../access/admin-principal.js';
 
-/** Until the transaction ends. Undefined when there is no such endpoint for this principal. */
+/** Until the transaction ends. Takes one that was found, and so may be seen by whoever asks; undefined when it was deleted meanwhile. */
 export async function lockEndpoint(
   em: EntityManager,
-  principal: AdminPrincipal,
-  endpointId: string,
+  { endpointId }: WebhookEndpointRow,
 ): Promise<WebhookEndpointRow | undefined> {
-  const row = await em.findOne(
-    WebhookEndpointEntity,
-    { endpointId, deletedAt: null, ...principal.tenantFilter() },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
-  return row ?? undefined;
+  const filter = { endpointId, deletedAt: null };
+  return (await em.findOne(WebhookEndpointEntity, filter, { lockMode: LockMode.PESSIMISTIC_WRITE })) ?? undefined;
 }

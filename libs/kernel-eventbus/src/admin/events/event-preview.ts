@@ -1,4 +1,4 @@
-import { EntityManager, raw } from '@mikro-orm/postgresql';
+import { raw, type EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { WebhookBody, type Redaction } from '../../delivery/webhook-body.js';
 import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
@@ -7,6 +7,8 @@ import { parseOnce } from '../../routing/parse-once.js';
 import { SubscriptionJudge, type JudgedEvent } from '../../routing/subscription-judge.js';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import { Clock } from '../../runtime/clock.js';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { PREVIEW_ENDPOINTS } from './preview.dto.js';
 import type { StoredEvent } from './select-events.sql.js';
 
@@ -14,23 +16,24 @@ import type { StoredEvent } from './select-events.sql.js';
 @Injectable()
 export class EventPreview {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly subscriptions: SubscriptionJudge,
     private readonly body: WebhookBody,
     private readonly clock: Clock,
   ) {}
 
-  async preview(event: StoredEvent) {
-    const em = this.em.fork();
-    const [endpoints, count] = await em.findAndCount(
-      WebhookEndpointEntity,
-      { tenantId: event.tenantId, deletedAt: null },
-      {
-        orderBy: [{ [raw('? = any(subscribed_types)', [event.type])]: 'desc' }, { endpointId: 'desc' }],
-        limit: PREVIEW_ENDPOINTS,
-      },
-    );
-    const dispatchTimes = await this.dispatchTimes(em, event);
+  async preview(principal: AdminPrincipal, event: StoredEvent) {
+    const { endpoints, count, dispatchTimes } = await this.scope.read(principal, async (em) => {
+      const [endpoints, count] = await em.findAndCount(
+        WebhookEndpointEntity,
+        { tenantId: event.tenantId, deletedAt: null },
+        {
+          orderBy: [{ [raw('? = any(subscribed_types)', [event.type])]: 'desc' }, { endpointId: 'desc' }],
+          limit: PREVIEW_ENDPOINTS,
+        },
+      );
+      return { endpoints, count, dispatchTimes: await this.dispatchTimes(em, event) };
+    });
     const judged = { type: event.type, payload: parseOnce(event.payloadJson) };
     const items = await Promise.all(
       endpoints.map(async (endpoint) => {

@@ -1,10 +1,10 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Get, Param, Post, Query } from '@nestjs/common';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { TakesNoBody, TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
@@ -17,7 +17,7 @@ import { selectEvents, type StoredEvent } from './select-events.sql.js';
 @AdminController('events')
 export class EventsController {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly previews: EventPreview,
   ) {}
 
@@ -26,12 +26,13 @@ export class EventsController {
   @ZodResponse({ status: 200, type: EventPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: EventQuery) {
     const { tenantId, cursor, limit, ...filter } = query;
-    const events = await selectEvents(this.em.fork().getKysely(), {
+    const wanted = {
       ...filter,
-      ...principal.tenantFilter(tenantId),
+      tenantId: principal.scopeTo(tenantId),
       before: EventCursor.position(cursor),
       limit: limit + 1,
-    });
+    };
+    const events = await this.scope.read(principal, (em) => selectEvents(em.getKysely(), wanted));
     return toPage(events, limit, {
       toItem: toEventAnswer,
       toCursor: ({ createdAt, eventId }) => encodeCursor(createdAt, eventId),
@@ -48,12 +49,11 @@ export class EventsController {
   @TakesNoBody()
   @ZodResponse({ status: 200, type: PreviewAnswer })
   async preview(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
-    return this.previews.preview(await this.find(principal, id));
+    return this.previews.preview(principal, await this.find(principal, id));
   }
 
   private async find(principal: AdminPrincipal, eventId: string): Promise<StoredEvent> {
-    const filter = { eventId, ...principal.tenantFilter(), limit: 1 };
-    const [event] = await selectEvents(this.em.fork().getKysely(), filter);
+    const [event] = await this.scope.read(principal, (em) => selectEvents(em.getKysely(), { eventId, limit: 1 }));
     if (!event) {
       throw problems.notFound('event');
     }

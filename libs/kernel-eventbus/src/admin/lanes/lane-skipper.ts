@@ -8,7 +8,7 @@ import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
 import { selectLanes, type ListedLane } from './select-lanes.sql.js';
 
-export type SkipResult = { kind: 'skipped'; lane: ListedLane } | { kind: 'not-found' } | { kind: 'not-blocked' };
+export type SkipResult = { kind: 'skipped'; lane: ListedLane } | { kind: 'not-blocked' };
 
 /** Lets a blocked lane go on behind its dead letter, with who and why in the ledger. */
 @Injectable()
@@ -18,8 +18,9 @@ export class LaneSkipper {
     private readonly wakeUp: WakeUp,
   ) {}
 
-  async skip(principal: AdminPrincipal, laneId: string, reason: string): Promise<SkipResult> {
-    const result = await this.em.fork().transactional((em) => this.unblock(em, principal, laneId, reason));
+  /** Takes a lane that was found, and so may be seen by whoever asks. */
+  async skip(principal: AdminPrincipal, found: ListedLane, reason: string): Promise<SkipResult> {
+    const result = await this.em.fork().transactional((em) => this.unblock(em, principal, found, reason));
     if (result.kind === 'skipped') {
       this.wakeUp.nudge();
       this.wakeUp.published();
@@ -30,25 +31,19 @@ export class LaneSkipper {
   private async unblock(
     em: EntityManager,
     principal: AdminPrincipal,
-    laneId: string,
+    { laneId, tenantId, endpointId, streamKey }: ListedLane,
     reason: string,
   ): Promise<SkipResult> {
     const trx: Kysely<unknown> = em.getKysely();
-    const find = () => selectLanes(trx, { laneId, ...principal.tenantFilter(), limit: 1 });
-    const [lane] = await find();
-    if (!lane) {
-      return { kind: 'not-found' };
-    }
     const deadLetter = await skipDeadLetter(trx, laneId);
     if (!deadLetter) {
       return { kind: 'not-blocked' };
     }
-    const { tenantId, endpointId, streamKey } = lane;
-    const detail = { laneId, streamKey };
+    const detail = { laneId, streamKey, before: { blockedBy: deadLetter.deliveryId }, after: { blockedBy: null } };
     await appendEntries(trx, [
       adminEntry(principal, { kind: 'lane-skipped', reason, tenantId, endpointId, ...deadLetter, detail }),
     ]);
-    const [skipped] = await find();
-    return skipped ? { kind: 'skipped', lane: skipped } : { kind: 'not-found' };
+    const [lane] = await selectLanes(trx, { laneId, limit: 1 });
+    return lane ? { kind: 'skipped', lane } : { kind: 'not-blocked' };
   }
 }

@@ -1,22 +1,22 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
 import { LaneSkipper } from './lane-skipper.js';
 import { LaneAnswer, LanePage, LaneQuery, SkipOrder, toLaneAnswer } from './lane.dto.js';
-import { selectLanes } from './select-lanes.sql.js';
+import { selectLanes, type ListedLane } from './select-lanes.sql.js';
 
 @AdminController('lanes')
 export class LanesController {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly skipper: LaneSkipper,
   ) {}
 
@@ -25,27 +25,35 @@ export class LanesController {
   @ZodResponse({ status: 200, type: LanePage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: LaneQuery) {
     const { tenantId, endpointId, blocked, limit, cursor } = query;
-    const lanes = await selectLanes(this.em.fork().getKysely(), {
-      ...principal.tenantFilter(tenantId),
+    const wanted = {
+      tenantId: principal.scopeTo(tenantId),
       endpointId,
       isBlocked: blocked === undefined ? undefined : blocked === 'true',
       before: IdCursor.position(cursor),
       limit: limit + 1,
-    });
+    };
+    const lanes = await this.scope.read(principal, (em) => selectLanes(em.getKysely(), wanted));
     return toPage(lanes, limit, { toItem: toLaneAnswer, toCursor: ({ laneId }) => encodeCursor(laneId) });
   }
 
   @Post(':id/skip')
   @ZodResponse({ status: 202, type: LaneAnswer })
   async skip(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() { reason }: SkipOrder) {
-    const result = await this.skipper.skip(principal, id, reason);
+    const lane = await this.find(principal, id);
+    const result = await this.skipper.skip(principal, lane, reason);
     switch (result.kind) {
       case 'skipped':
         return toLaneAnswer(result.lane);
-      case 'not-found':
-        throw problems.notFound('lane');
       case 'not-blocked':
         throw problems.conflict('this lane is not blocked: there is no dead letter at its head to skip');
     }
+  }
+
+  private async find(principal: AdminPrincipal, laneId: string): Promise<ListedLane> {
+    const [lane] = await this.scope.read(principal, (em) => selectLanes(em.getKysely(), { laneId, limit: 1 }));
+    if (!lane) {
+      throw problems.notFound('lane');
+    }
+    return lane;
   }
 }

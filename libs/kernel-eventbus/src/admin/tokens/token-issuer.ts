@@ -35,7 +35,7 @@ export class TokenIssuer {
         createdBy: principal.actor,
       });
       await appendEntries(em.getKysely(), [
-        adminEntry(principal, { kind: 'token-created', tenantId, detail: { tokenId, name, role } }),
+        adminEntry(principal, { kind: 'token-created', tenantId, detail: { tokenId, after: { name, role } } }),
       ]);
       return { row: await em.findOneOrFail(AdminTokenEntity, { tokenId }), token };
     });
@@ -47,9 +47,8 @@ export class TokenIssuer {
       const row = await em.findOne(AdminTokenEntity, { tokenId });
       if (row && (await revokeToken(em.getKysely(), tokenId))) {
         const { name, role, tenantId } = row;
-        await appendEntries(em.getKysely(), [
-          adminEntry(principal, { kind: 'token-revoked', tenantId, detail: { tokenId, name, role } }),
-        ]);
+        const detail = { tokenId, before: { name, role } };
+        await appendEntries(em.getKysely(), [adminEntry(principal, { kind: 'token-revoked', tenantId, detail })]);
       }
       return row !== null;
     });

@@ -1,4 +1,3 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
@@ -7,6 +6,7 @@ import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
@@ -19,7 +19,7 @@ import { CreatedToken, NewToken, TokenPage, TokenQuery, toTokenAnswer } from './
 @OnlyRole('operator')
 export class TokensController {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly issuer: TokenIssuer,
   ) {}
 
@@ -33,18 +33,20 @@ export class TokensController {
   @Get()
   @TakesQuery()
   @ZodResponse({ status: 200, type: TokenPage })
-  async list(@Query() { limit, cursor }: TokenQuery) {
+  async list(@Principal() principal: AdminPrincipal, @Query() { limit, cursor }: TokenQuery) {
     const before = IdCursor.position(cursor);
-    const rows = await this.em.fork().find(AdminTokenEntity, before ? { tokenId: { $lt: before } } : {}, {
-      orderBy: { tokenId: 'desc' },
-      limit: limit + 1,
-    });
+    const rows = await this.scope.read(principal, (em) =>
+      em.find(AdminTokenEntity, before ? { tokenId: { $lt: before } } : {}, {
+        orderBy: { tokenId: 'desc' },
+        limit: limit + 1,
+      }),
+    );
     return toPage(rows, limit, { toItem: toTokenAnswer, toCursor: ({ tokenId }) => encodeCursor(tokenId) });
   }
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiNoContentResponse({ description: 'the token is refused from now on' })
+  @ApiNoContentResponse({ description: 'the token is refused from now on; also when it was revoked before' })
   async revoke(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
     if (!(await this.issuer.revoke(principal, id))) {
       throw problems.notFound('token');

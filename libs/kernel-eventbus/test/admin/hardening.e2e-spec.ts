@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EventBusAdminModule, WebhookEndpointEntity } from '@kernel/eventbus';
+import { Controller, Get } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import request from 'supertest';
+import { AdminPrincipal } from '../../src/admin/access/admin-principal.js';
+import { TenantScope } from '../../src/admin/access/tenant-scope.js';
+import { ADMIN, AdminApi, OPERATOR_TOKEN } from './admin-api.js';
+
+const LIMIT = 5;
+
+@Controller('host')
+class HostController {
+  @Get()
+  answer() {
+    return 'mine';
+  }
+}
+class HostModule {}
+
+describe('the admin API hardened', () => {
+  let api: AdminApi;
+  beforeAll(async () => {
+    api = await AdminApi.start({
+      adminFailures: { limit: LIMIT, windowMs: 3_600_000 },
+      imports: [EventBusAdminModule, { module: HostModule, controllers: [HostController] }],
+      // A host that lets more in than we do, and has no filter of its own.
+      configure: (app) => (app as NestExpressApplication).useBodyParser('json', { limit: '5mb' }),
+    });
+  });
+  afterAll(() => api.close());
+
+  it('answers 429 to too many wrong tokens, and lets valid ones in all the while', async () => {
+    const { client } = await api.tenantAdmin();
+    for (let n = 0; n < LIMIT; n++) {
+      await api.as(`keb_wrong-${n}`).get('/endpoints').expect(401);
+    }
+    const { body, headers } = await api.as('keb_one-too-many').get('/endpoints').expect(429);
+    expect(body).toMatchObject({ type: 'too-many-failures', status: 429, title: 'Too Many Requests' });
+    expect(Number(headers['retry-after'])).toBeGreaterThan(3_000);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(3_600);
+
+    await api.operator.get('/endpoints').expect(200);
+    await client.get('/endpoints').expect(200);
+    await api.as(undefined).get('/endpoints').expect(401);
+    await api.as('keb_still-wrong').get('/endpoints').expect(429);
+  });
+
+  const guarded = {
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  };
+
+  it('sends security headers with every answer, good or bad', async () => {
+    for (const answer of [
+      await api.operator.get('/endpoints').expect(200),
+      await api.operator.get(`/endpoints/${randomUUID()}`).expect(404),
+      await api.operator.post('/endpoints', { nonsense: true }).expect(400),
+      await api.as(undefined).get('/endpoints').expect(401),
+    ]) {
+      expect(answer.headers).toMatchObject(guarded);
+    }
+  });
+
+  it("leaves the host's own routes alone", async () => {
+    const { headers } = await request(api.url).get('/host').expect(200, 'mine');
+    expect(Object.keys(headers).filter((name) => name in guarded)).toEqual([]);
+  });
+
+  it.each([
+    ['with its length', (text: string): RequestInit => ({ body: text })],
+    ['in chunks', (text: string): RequestInit => ({ body: new Blob([text]).stream(), duplex: 'half' })],
+  ])('answers 413 to a body over 1 MiB, %s, and writes nothing', async (_, bodyOf) => {
+    const before = await api.countRows();
+    const response = await fetch(`${api.url}${ADMIN}/secrets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
+      ...bodyOf(JSON.stringify({ tenantId: randomUUID(), alias: 'x'.repeat(1_100_000) })),
+    });
+    expect(response.status).toBe(413);
+    expect(response.headers.get('content-type')).toMatch('application/problem+json');
+    expect(await response.json()).toMatchObject({ type: 'body-too-large' });
+    expect(await api.countRows()).toEqual(before);
+  });
+
+  it('tells nothing of the inside when something breaks', async () => {
+    await api.kernel.database.query('alter table kernel_admin_token rename to away');
+    try {
+      const { text } = await api.as('keb_any').get('/endpoints').expect(500);
+      expect(JSON.parse(text)).toEqual({
+        type: 'internal-error',
+        title: 'Internal Server Error',
+        status: 500,
+        detail: 'something went wrong on our side',
+        traceId: expect.any(String),
+      });
+    } finally {
+      await api.kernel.database.query('alter table away rename to kernel_admin_token');
+    }
+  });
+
+  it('[KER-T] scopes what is read in one place: a query that forgets its tenant finds none but its own', async () => {
+    const { tenantId } = await api.tenantAdmin();
+    const mine = await api.createEndpoint(tenantId);
+    const { endpointId } = await api.createEndpoint(randomUUID());
+    const scope = api.kernel.app.get(TenantScope, { strict: false });
+    const admin = new AdminPrincipal({ actor: 'acme', role: 'tenant-admin', tenantId });
+    const rows = await scope.read(admin, (em) => em.find(WebhookEndpointEntity, {}));
+    expect(rows.map((row) => row.endpointId)).toEqual([mine.endpointId]);
+    expect(await scope.read(admin, (em) => em.findOne(WebhookEndpointEntity, { endpointId }))).toBeNull();
+    await expect(
+      scope.read(admin, (em) => em.execute('update kernel_webhook_endpoint set is_enabled = false')),
+    ).rejects.toThrow('read-only transaction');
+
+    const operator = new AdminPrincipal({ actor: 'ops', role: 'operator', tenantId: null });
+    expect(await scope.read(operator, (em) => em.count(WebhookEndpointEntity))).toBe(2);
+  });
+
+  it('[KER-T] has no controller that reads past that place', async () => {
+    const folder = join(import.meta.dirname, '../../src/admin');
+    const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.controller.ts'));
+    expect(names.length).toBeGreaterThan(6);
+    for (const name of names) {
+      const source = await readFile(join(folder, name), 'utf8');
+      expect([name, source.match(/\bem\.fork\(\)\.(?!transactional)/)?.[0]]).toEqual([name, undefined]);
+    }
+  });
+});
