@@ -58,7 +58,7 @@ export async function startTestHydrology(): Promise<TestHydrology> {
   });
   await app.init();
   app.useLogger(app.get(Logger));
-  const server = app.getHttpServer() as Server;
+  const server = app.getHttpServer();
   return {
     ...{ app, settings, database, logged },
     pipeline: app.get(FlowPipeline),

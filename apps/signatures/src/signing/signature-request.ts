@@ -45,7 +45,7 @@ export class SignatureRequest {
       expiresAt: new Date(occasion.at.getTime() + ttlSeconds * 1_000),
       createdAt: occasion.at,
       updatedAt: occasion.at,
-    } as SignatureRequestState);
+    });
     request.#events.push(new SignatureRequestCreated(request.state, occasion));
     return request;
   }
