@@ -12,6 +12,7 @@ const RIGHTS: [table: string, app: string, adminReads?: string][] = [
   ['kernel_webhook_endpoint', 'select, insert, update', OWN_ROWS],
   ['kernel_webhook_delivery', 'select, insert, update, delete', OWN_ROWS],
   ['kernel_lane', 'select, insert, update, delete', OWN_ROWS],
+  ['kernel_operation', 'select, insert, update', OWN_ROWS],
   ['kernel_privacy_policy', 'select, insert', `tenant_id is null or ${OWN_ROWS}`],
   ['kernel_admin_token', 'select, insert, update (revoked_at)'],
   ['kernel_secret_version', 'select, insert, update'],

@@ -13,6 +13,8 @@ import { Migration20261116000012Dispatch } from './20261116000012-dispatch.js';
 import { Migration20261116000015SecretVersions } from './20261116000015-secret-versions.js';
 import { Migration20261116000018IdempotencyKeys } from './20261116000018-idempotency-keys.js';
 import { Migration20261116000019LedgerSeals } from './20261116000019-ledger-seals.js';
+import { Migration20261116000021TraceParent } from './20261116000021-trace-parent.js';
+import { Migration20261116000022Operations } from './20261116000022-operations.js';
 import { Migration20261116000023DatabaseRoles } from './20261116000023-database-roles.js';
 import { Migration20261116000024ReadablePartitions } from './20261116000024-readable-partitions.js';
 
@@ -33,6 +35,8 @@ export const kernelMigrations = [
   Migration20261116000015SecretVersions,
   Migration20261116000018IdempotencyKeys,
   Migration20261116000019LedgerSeals,
+  Migration20261116000021TraceParent,
+  Migration20261116000022Operations,
   Migration20261116000023DatabaseRoles,
   Migration20261116000024ReadablePartitions,
 ];

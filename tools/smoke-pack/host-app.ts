@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   EventBusAdminModule,
+  EventBusMetricsModule,
   EventBusModule,
   OutboxService,
   eventBusEntities,
@@ -63,6 +64,7 @@ class OrderService {
       allowedCidrs: ['127.0.0.0/8'],
     }),
     EventBusAdminModule,
+    EventBusMetricsModule.forRoot(),
   ],
   providers: [OrderService],
 })
@@ -102,6 +104,8 @@ try {
         ?.status === 'DELIVERED',
     'the delivery to be recorded',
   );
+  const metrics = await (await fetch(`${await app.getUrl()}/metrics`)).text();
+  assert.match(metrics, /^outbox_published_total\{service="kernel-eventbus"\} 1$/m);
 } finally {
   await app.close();
   await receiver.stop();

@@ -20,6 +20,7 @@ const DEPENDENCIES = [
   '@nestjs/schedule',
   '@nestjs/swagger',
   '@nestjs/terminus',
+  '@opentelemetry/api',
   'axios',
   'nestjs-zod',
   'reflect-metadata',

@@ -1,6 +1,7 @@
 import {
   EventBusAdminModule,
   EventBusHealthModule,
+  EventBusMetricsModule,
   EventBusModule,
   type EventBusOptions,
   ProblemFilter,
@@ -23,7 +24,7 @@ import { loggerOptions } from './logging/logger-options.js';
 import { ErpSettings } from './settings/erp-settings.js';
 import { SettingsModule } from './settings/settings.module.js';
 
-/** A worker delivers and tells its health; every other role answers requests too. */
+/** A worker delivers and tells its health and metrics; every other role answers requests too. */
 @Module({})
 export class ErpModule implements NestModule {
   static with(settings: ErpSettings): DynamicModule {
@@ -37,6 +38,7 @@ export class ErpModule implements NestModule {
         EventBusModule.forRoot(eventBusOptions(settings)),
         LoggerModule.forRoot(loggerOptions(settings)),
         EventBusHealthModule,
+        EventBusMetricsModule.forRoot({ service: 'erp' }),
         BalancesModule,
         ...routes,
       ],

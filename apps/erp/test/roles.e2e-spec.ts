@@ -3,12 +3,15 @@ import { startErp } from '../src/main.js';
 import { newInvoice, startTestErp } from './start-test-erp.js';
 
 describe('a role', () => {
-  it('worker serves its health and nothing else', async () => {
+  it('worker serves its health, its metrics and nothing else', async () => {
     const erp = await startTestErp({ role: 'worker' });
     const statusOf = async (path: string) => (await fetch(`${erp.url}${path}`)).status;
 
     expect(await statusOf('/health/live')).toBe(200);
     expect(await statusOf('/health/ready')).toBe(200);
+    const metrics = await fetch(`${erp.url}/metrics`);
+    expect(metrics.headers.get('content-type')).toContain('text/plain');
+    expect(await metrics.text()).toContain('kernel_workers_alive 1');
     for (const path of [`/invoices?tenantId=${erp.tenantId}`, '/admin/eventbus/endpoints', '/docs', '/docs-json']) {
       expect([path, await statusOf(path)]).toEqual([path, 404]);
     }

@@ -1,6 +1,7 @@
 import {
   EventBusAdminModule,
   EventBusHealthModule,
+  EventBusMetricsModule,
   EventBusModule,
   type EventBusOptions,
   ProblemFilter,
@@ -42,13 +43,18 @@ export class HydrologyModule {
   }
 }
 
-/** The same with routes: the catalogue, the administration of the event bus, health. */
+/** The same with routes: the catalogue, the administration of the event bus, health, metrics. */
 @Module({})
 export class HydrologyServerModule {
   static with(settings: HydrologySettings): DynamicModule {
     return {
       module: HydrologyServerModule,
-      imports: [HydrologyModule.with(settings), EventBusAdminModule, EventBusHealthModule],
+      imports: [
+        HydrologyModule.with(settings),
+        EventBusAdminModule,
+        EventBusHealthModule,
+        EventBusMetricsModule.forRoot({ service: 'hydrology' }),
+      ],
       controllers: [CatalogueController],
       providers: [
         { provide: APP_FILTER, useClass: ProblemFilter },

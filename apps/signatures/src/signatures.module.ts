@@ -1,6 +1,7 @@
 import {
   EventBusAdminModule,
   EventBusHealthModule,
+  EventBusMetricsModule,
   EventBusModule,
   type EventBusOptions,
   ProblemFilter,
@@ -33,6 +34,7 @@ export class SignaturesModule implements NestModule {
         EventBusModule.forRoot(eventBusOptions(settings)),
         LoggerModule.forRoot(loggerOptions(settings)),
         EventBusHealthModule,
+        EventBusMetricsModule.forRoot({ service: 'signatures' }),
         EventBusAdminModule,
         SigningModule,
         ChallengesModule,

@@ -118,6 +118,18 @@ describe('a signature request', () => {
     ]);
   });
 
+  it('[AC11] counts its events by type, and shows what is pending', async () => {
+    const rows = await signatures.database.query<{ type: string; count: number }>(
+      'select type, count(*)::int from kernel_outbox_event group by type',
+    );
+    const { text } = await signatures.http.get('/metrics').expect(200);
+    expect(rows.length).toBeGreaterThan(3);
+    for (const { type, count } of rows) {
+      expect(text).toMatch(new RegExp(`^outbox_events_created_total\\{.*event_type="${type}".*\\} ${count}$`, 'm'));
+    }
+    expect(text).toMatch(/^outbox_events_pending\{.*\} \d+$/m);
+  });
+
   it('names the customer by pseudonym alone: the same within a tenant, another in another', async () => {
     const other = randomUUID();
     const ids = [

@@ -8,6 +8,7 @@ import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 import { ProcessedEventEntity } from './handlers/processed-event.entity.js';
 import { LaneEntity } from './lanes/lane.entity.js';
 import { IdempotencyKeyEntity } from './outbox/idempotency-key.entity.js';
+import { OperationEntity } from './operations/operation.entity.js';
 import { OutboxEventEntity } from './outbox/outbox-event.entity.js';
 import { StreamEntity } from './outbox/stream.entity.js';
 import { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
@@ -29,6 +30,7 @@ export const eventBusEntities = [
   LedgerEntryEntity,
   LedgerSealEntity,
   LedgerHeadEntity,
+  OperationEntity,
   AdminTokenEntity,
   ...privacyEntities,
   ...secretsEntities,

@@ -38,12 +38,17 @@ import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
 import { TraceMiddleware } from './http/trace.middleware.js';
 import { IdempotencyKeys } from './outbox/idempotency-keys.js';
 import { OutboxRepository } from './outbox/outbox-repository.js';
+import { OperationDesk } from './operations/operation-desk.js';
+import { OperationRunner } from './operations/operation-runner.js';
+import { OperationWorks } from './operations/operation-works.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { TransactionOutbox } from './outbox/transaction-outbox.js';
 import { directHttpService } from './outgoing/direct-axios.js';
 import { OutgoingGuard } from './outgoing/outgoing-guard.js';
 import { OutgoingHttp } from './outgoing/outgoing-http.js';
 import { PinnedPools } from './outgoing/pinned-pools.js';
+import { BulkReplay } from './replay/bulk-replay.js';
+import { MissingReplay } from './replay/missing-replay.js';
 import { ReplayService } from './replay/replay.service.js';
 import { Router } from './routing/router.js';
 import { SubscriptionJudge } from './routing/subscription-judge.js';
@@ -57,9 +62,11 @@ import { StartChecks } from './runtime/start-checks.js';
 import { StageHooks } from './runtime/stage-hooks.js';
 import { WakeUp } from './runtime/wake-up.js';
 import { WorkerIdentity } from './runtime/worker-identity.js';
+import { PipelineObservers } from './telemetry/pipeline-observers.js';
 import { LockPatience } from './upkeep/lock-patience.js';
 import { PartitionKeeper } from './upkeep/partition-keeper.js';
 import { Rescuer } from './upkeep/rescuer.js';
+import { RetentionForecast } from './upkeep/retention-forecast.js';
 import { RetentionKeeper } from './upkeep/retention-keeper.js';
 import { UpkeepSchedule } from './upkeep/upkeep-schedule.js';
 
@@ -109,6 +116,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       Clock,
       Chance,
       StageHooks,
+      PipelineObservers,
       WakeUp,
       RemoteWakeUp,
       WorkerIdentity,
@@ -164,6 +172,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       LockPatience,
       PartitionKeeper,
       RetentionKeeper,
+      RetentionForecast,
       UpkeepSchedule,
       // ledger
       { provide: SealKey, inject: [LastingKey], useFactory: (key: LastingKey) => new SealKey(key) },
@@ -172,6 +181,11 @@ function assemble(configModule: DynamicModule): DynamicModule {
       LedgerExporter,
       // replay
       ReplayService,
+      BulkReplay,
+      MissingReplay,
+      OperationWorks,
+      OperationDesk,
+      OperationRunner,
     ],
     exports: [
       configModule,
@@ -183,6 +197,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       CorrelationIdProvider,
       EventPublisher,
       ReplayService,
+      OperationDesk,
       OutgoingGuard,
       OutgoingHttp,
       EndpointInvoker,
@@ -192,11 +207,14 @@ function assemble(configModule: DynamicModule): DynamicModule {
       WebhookBody,
       Clock,
       WakeUp,
+      PipelineObservers,
+      LeaseKeeper,
       PartitionKeeper,
       RetentionKeeper,
       LedgerSealer,
       LedgerVerifier,
       LedgerExporter,
+      RetentionForecast,
     ],
   };
 }

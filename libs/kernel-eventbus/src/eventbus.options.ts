@@ -11,7 +11,10 @@ import type { WebhookDispatcher } from './dispatch/webhook-dispatcher.js';
 import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
 import type { GuardSettingNames } from './outgoing/outgoing-guard.js';
+import { OperationsOptionsSchema, type OperationsOptions } from './operations/operations.options.js';
+import { RetentionOptionsSchema, type RetentionOptions } from './upkeep/retention.options.js';
 import { IdempotencyOptionsSchema, type IdempotencyOptions } from './outbox/idempotency.options.js';
+import { aFunction, origin, parts, positive, withMethods } from './eventbus.option-checks.js';
 import type { FieldSelector } from './routing/field-selector.js';
 import { JsonPathSelector } from './routing/json-path-selector.js';
 import { ScalarComparer } from './routing/scalar-comparer.js';
@@ -144,18 +147,12 @@ export interface EventBusOptions {
     /** Partitions made ahead of the current one. Default: 3. */
     aheadCount?: number;
   };
-  retention?: {
-    /** Published events older than this are dropped, a whole partition at a time. Default: 30. */
-    publishedDays?: number;
-    /** Delivered deliveries are removed this long after they were settled, never before their event. Default: 30. */
-    deliveryDays?: number;
-    /** Dead letters likewise; their envelopes are kept as long as they. Default: 90. */
-    deadLetterDays?: number;
-    /**
-     * How long a handler remembers at least which events it has processed; longer, while one of them could be replayed. Default:
-     * 90, or `publishedDays` if that is more; never less than that.
-     */
-    processedDays?: number;
+  retention?: RetentionOptions;
+  /** Bulk work of operators: recover, replay missing, replay many. */
+  operations?: OperationsOptions;
+  health?: {
+    /** Where something is due for longer, `GET /health/ready` says `degraded`. Default: 60000. */
+    maxDueAgeMs?: number;
   };
   /** Pause between two looks for partitions to make and things to remove. Default: 3600000 (1 h). */
   upkeepIntervalMs?: number;
@@ -163,37 +160,6 @@ export interface EventBusOptions {
   sealing?: SealingOptions;
   /** How long a stopping worker waits for what is in flight. Default: 15000. */
   shutdownTimeoutMs?: number;
-}
-
-const positive = z.number().int().positive();
-
-const aFunction = <T>() => z.custom<T>((value) => typeof value === 'function', 'must be a function');
-
-const parts = <T extends object>() =>
-  z
-    .array(
-      z.custom<Part<T>>(
-        (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
-        'must be an object or a class',
-      ),
-    )
-    .default([]);
-
-/** Spelled as `URL.origin` spells it, which leaves a default port out. */
-const origin = z
-  .string()
-  .refine(
-    (text) => /^https?:\/\/[^\s/?#@\\]+$/.test(text) && URL.canParse(text),
-    'must be an origin like http://127.0.0.1:3001, without a path',
-  )
-  .transform((text) => new URL(text).origin);
-
-/** A part that the host brings, known by what it can do. */
-function withMethods<Part extends object>(...names: (keyof Part & string)[]) {
-  return z.custom<Part>(
-    (part) => names.every((name) => typeof (part as Partial<Part> | null)?.[name] === 'function'),
-    `must be an object with the methods ${names.join(' and ')}`,
-  );
 }
 
 const EventBusOptionsSchema = z
@@ -258,19 +224,9 @@ const EventBusOptionsSchema = z
     partitions: z
       .strictObject({ intervalHours: positive.max(8_760).default(24), aheadCount: positive.max(100).default(3) })
       .prefault({}),
-    retention: z
-      .strictObject({
-        publishedDays: positive.max(36_500).default(30),
-        deliveryDays: positive.max(36_500).default(30),
-        deadLetterDays: positive.max(36_500).default(90),
-        processedDays: positive.max(36_500).optional(),
-      })
-      .refine(({ processedDays, publishedDays }) => (processedDays ?? publishedDays) >= publishedDays, {
-        path: ['processedDays'],
-        message: 'must not be less than retention.publishedDays, while events can be delivered again',
-      })
-      .transform((days) => ({ ...days, processedDays: days.processedDays ?? Math.max(90, days.publishedDays) }))
-      .prefault({}),
+    retention: RetentionOptionsSchema,
+    operations: OperationsOptionsSchema,
+    health: z.strictObject({ maxDueAgeMs: positive.default(60_000) }).prefault({}),
     upkeepIntervalMs: positive.max(86_400_000).default(3_600_000),
     sealing: SealingOptionsSchema,
     shutdownTimeoutMs: positive.default(15_000),
@@ -315,6 +271,8 @@ function deepFreeze(config: EventBusConfig): EventBusConfig {
   Object.freeze(config.partitions);
   Object.freeze(config.retention);
   Object.freeze(config.sealing);
+  Object.freeze(config.operations);
+  Object.freeze(config.health);
   Object.freeze(config.allowedCidrs);
   Object.freeze(config.allowedOrigins);
   Object.freeze(config.settingNames);

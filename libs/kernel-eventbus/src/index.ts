@@ -81,9 +81,15 @@ export { LedgerExporter } from './audit/sealing/ledger-exporter.js';
 export { SealKey } from './audit/sealing/seal-key.js';
 export type { BrokenPlace, LedgerVerification, SealAnchor } from './audit/sealing/verification.js';
 export { ReplayService, type ReplayRequest, type ReplayResult } from './replay/replay.service.js';
+export { OperationDesk, type CancelResult, type CountResult, type OrderResult } from './operations/operation-desk.js';
+export { OperationEntity } from './operations/operation.entity.js';
+export type { OperationKind, OperationOrder, OperationState, ReplayFilter } from './operations/operation.js';
 
 export { EventBusAdminModule } from './admin/eventbus-admin.module.js';
 export { EventBusHealthModule } from './health/eventbus-health.module.js';
+export { EventBusMetricsModule } from './metrics/eventbus-metrics.module.js';
+export type { EventBusMetricsOptions } from './metrics/metrics.options.js';
+export { LedgerChainStatus } from './metrics/ledger-chain-status.js';
 
 export { ProblemFilter } from './http/problem.filter.js';
 export { ProblemException, problems } from './http/problem.exception.js';

@@ -21,6 +21,10 @@ import { EventPreview } from './events/event-preview.js';
 import { EventsController } from './events/events.controller.js';
 import { LaneSkipper } from './lanes/lane-skipper.js';
 import { LanesController } from './lanes/lanes.controller.js';
+import { BulkReplayController } from './operations/bulk-replay.controller.js';
+import { EndpointOperationsController } from './operations/endpoint-operations.controller.js';
+import { OperationOrders } from './operations/operation-orders.js';
+import { OperationsController } from './operations/operations.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { PolicyEditor } from './policies/policy-editor.js';
 import { SecretKeeper } from './secrets/secret-keeper.js';
@@ -28,6 +32,8 @@ import { SecretKinds } from './secrets/secret-kinds.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { TokenIssuer } from './tokens/token-issuer.js';
 import { TokensController } from './tokens/tokens.controller.js';
+import { PartitionsController } from './upkeep/partitions.controller.js';
+import { PruneController } from './upkeep/prune.controller.js';
 
 /** The admin API under `/admin/eventbus`. Needs `EventBusModule` beside it. */
 @Module({
@@ -37,11 +43,16 @@ import { TokensController } from './tokens/tokens.controller.js';
     EventsController,
     DeliveriesController,
     LanesController,
+    BulkReplayController,
+    EndpointOperationsController,
+    OperationsController,
     PoliciesController,
     AuditController,
     LedgerProofController,
     TokensController,
     SecretsController,
+    PartitionsController,
+    PruneController,
   ],
   providers: [
     TokenRecognizer,
@@ -63,6 +74,7 @@ import { TokensController } from './tokens/tokens.controller.js';
     EventPreview,
     LaneSkipper,
     PolicyEditor,
+    OperationOrders,
   ],
 })
 export class EventBusAdminModule {}

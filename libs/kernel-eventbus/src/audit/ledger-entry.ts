@@ -11,6 +11,7 @@ export const LedgerKind = z.enum([
   'delivered',
   'dead-lettered',
   'replayed',
+  'routed-late',
   'lane-skipped',
   'endpoint-created',
   'endpoint-updated',
@@ -26,6 +27,10 @@ export const LedgerKind = z.enum([
   'token-revoked',
   'partition-dropped',
   'deliveries-pruned',
+  'lanes-pruned',
+  'operation-started',
+  'operation-cancelled',
+  'operation-ended',
 ]);
 export type LedgerKind = z.infer<typeof LedgerKind>;
 

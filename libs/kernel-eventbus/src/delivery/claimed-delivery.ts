@@ -26,6 +26,10 @@ export interface ClaimedDelivery {
   aggregateType: string | null;
   aggregateId: string | null;
   attributesJson: string;
+  /** When its event was written, in milliseconds since 1970. */
+  createdAtMs: number;
+  /** Of the span that published its event; null: nobody traced that. */
+  traceParent: string | null;
   endpointId: string;
   url: string;
   signingSecretAlias: string;

@@ -10,6 +10,8 @@ import { Chance } from '../runtime/chance.js';
 import { Clock } from '../runtime/clock.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { dispatchTelemetry } from '../telemetry/dispatch-telemetry.js';
+import { PipelineObservers } from '../telemetry/pipeline-observers.js';
+import { traceAttempt } from '../telemetry/spans.js';
 import { backoffMs } from './backoff.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { GoneEndpoints } from './gone-endpoints.js';
@@ -41,9 +43,18 @@ export class DeliveryAttempt {
     private readonly clock: Clock,
     private readonly hooks: StageHooks,
     private readonly goneEndpoints: GoneEndpoints,
+    private readonly observers: PipelineObservers,
   ) {}
 
   async perform(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Settlement> {
+    const settlement = await traceAttempt(delivery, () => this.settle(delivery, signal));
+    if (!signal.aborted) {
+      this.observers.settled(settlement);
+    }
+    return settlement;
+  }
+
+  private async settle(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Settlement> {
     this.hooks.reached('claimed');
     if (delivery.isDeleted) {
       return abandonDelivery(delivery, 'endpoint_deleted');

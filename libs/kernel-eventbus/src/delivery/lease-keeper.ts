@@ -45,6 +45,12 @@ export class LeaseKeeper {
     return this.#rounds.stop();
   }
 
+  /** How much this worker holds, by kind. */
+  count(): Record<Held['kind'], number> {
+    const deliveries = [...this.#held].filter(({ kind }) => kind === 'delivery').length;
+    return { delivery: deliveries, lane: this.#held.size - deliveries };
+  }
+
   /** Returns the function that ends the holding. */
   hold(kind: Held['kind'], id: string, leaseEpoch: number): () => void {
     const held = { kind, id, leaseEpoch, looks: 0 };

@@ -40,18 +40,19 @@ async function insertAll(db: Kysely<unknown>, events: readonly PreparedEvent[]):
     aggregateType: text('aggregateType'),
     aggregateId: text('aggregateId'),
     attributesJson: text('attributesJson'),
+    traceParent: plain('traceParent'),
   });
 }
 
 const COLUMNS = {
   text: `event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload_jsonb, payload_hash,
-    aggregate_type, aggregate_id, attributes`,
+    aggregate_type, aggregate_id, attributes, trace_parent`,
 };
 
 const INSERT_UNSEQUENCED = prepared<EventColumn>`
   insert into kernel_outbox_event (${COLUMNS})
   values (${'eventId'}, ${'tenantId'}, ${'streamKey'}, ${'type'}, ${'occurredAt'}, ${'traceId'}, ${'actorId'},
-    ${'payloadJson'}, ${'payloadHash'}, ${'aggregateType'}, ${'aggregateId'}, ${'attributesJson'})
+    ${'payloadJson'}, ${'payloadHash'}, ${'aggregateType'}, ${'aggregateId'}, ${'attributesJson'}, ${'traceParent'})
 `;
 
 const INSERT_SEQUENCED = prepared<EventColumn>`
@@ -64,7 +65,7 @@ const INSERT_SEQUENCED = prepared<EventColumn>`
   insert into kernel_outbox_event (stream_sequence, ${COLUMNS})
   select last_sequence, ${'eventId'}::uuid, ${'tenantId'}::uuid, ${'streamKey'}::text, ${'type'}::text,
     ${'occurredAt'}::timestamptz, ${'traceId'}::text, ${'actorId'}::uuid, ${'payloadJson'}::jsonb, ${'payloadHash'}::text,
-    ${'aggregateType'}::text, ${'aggregateId'}::text, ${'attributesJson'}::jsonb
+    ${'aggregateType'}::text, ${'aggregateId'}::text, ${'attributesJson'}::jsonb, ${'traceParent'}::text
   from stream
 `;
 
@@ -78,15 +79,16 @@ const INSERT_ALL = prepared<EventColumn | 'streamTenantId' | 'countedStreamKey' 
   )
   insert into kernel_outbox_event (stream_sequence, ${COLUMNS})
   select stream.last_sequence - e.behind, e.event_id, e.tenant_id, e.stream_key, e.type, e.occurred_at, e.trace_id,
-    e.actor_id, e.payload::jsonb, e.payload_hash, e.aggregate_type, e.aggregate_id, e.attributes::jsonb
+    e.actor_id, e.payload::jsonb, e.payload_hash, e.aggregate_type, e.aggregate_id, e.attributes::jsonb,
+    e.trace_parent
   from unnest(
     ${'eventId'}::uuid[], ${'tenantId'}::uuid[], ${'streamKey'}::text[], ${'type'}::text[],
     ${'occurredAt'}::timestamptz[], ${'traceId'}::text[], ${'actorId'}::uuid[], ${'payloadJson'}::text[],
     ${'payloadHash'}::text[], ${'aggregateType'}::text[], ${'aggregateId'}::text[], ${'attributesJson'}::text[],
-    ${'behind'}::int[]
+    ${'traceParent'}::text[], ${'behind'}::int[]
   ) with ordinality as e (
     event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload, payload_hash, aggregate_type,
-    aggregate_id, attributes, behind, position
+    aggregate_id, attributes, trace_parent, behind, position
   )
   left join stream on e.behind is not null and stream.tenant_id = e.tenant_id and stream.stream_key = e.stream_key
   order by e.position

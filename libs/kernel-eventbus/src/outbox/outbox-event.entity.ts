@@ -36,6 +36,7 @@ export const OutboxEventEntity = defineEntity({
     attributes: p.json<Record<string, unknown>>().defaultRaw(`'{}'`),
     status: p.text().$type<'PENDING' | 'PUBLISHED'>().default('PENDING'),
     createdAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
+    traceParent: p.text().nullable(),
     publishedAt: p.datetime().columnType('timestamptz').nullable(),
   },
 });

@@ -7,6 +7,8 @@ import { DuplicateEventIdError, OutboxTransactionRequiredError } from '../eventb
 import { EventBusConfig } from '../eventbus.options.js';
 import { Clock } from '../runtime/clock.js';
 import { currentTraceId } from '../runtime/trace-context.js';
+import { tracePublish } from '../telemetry/spans.js';
+import { activeSpan } from '../telemetry/trace-parent.js';
 import type { DuplicatePolicy } from './duplicate-refusal.js';
 import { findExistingEventIds } from './find-existing-event-ids.sql.js';
 import { findExistingEvents } from './find-existing-events.sql.js';
@@ -53,15 +55,7 @@ export class OutboxService {
 
   /** Like `publish`, for several events at the cost of one: all of a transaction's events are written by one statement. */
   async publishAll(events: readonly PublishableEvent[], options: PublishOptions = {}): Promise<PublishedEvent[]> {
-    const em = options.em ?? this.em;
-    const transaction = em.getTransactionContext<object>();
-    if (!transaction) {
-      throw new OutboxTransactionRequiredError(events.map((event) => event.type));
-    }
-    const prepared = events.map((event) => this.prepare(event));
-    return prepared.some(({ idempotencyKey }) => idempotencyKey !== null)
-      ? this.publishKeyed(em, transaction, prepared)
-      : this.collect(em, transaction, prepared);
+    return tracePublish(events, (traceParent) => this.add(options.em ?? this.em, events, traceParent));
   }
 
   /** Opens a transaction of its own. For code that changes nothing else; wherever state changes too, use `publish`. */
@@ -69,10 +63,26 @@ export class OutboxService {
     return this.em.fork().transactional((em) => this.publish(event, { em }));
   }
 
-  private prepare(event: PublishableEvent): PreparedEvent {
+  private async add(
+    em: EntityManager,
+    events: readonly PublishableEvent[],
+    traceParent: string | null,
+  ): Promise<PublishedEvent[]> {
+    const transaction = em.getTransactionContext<object>();
+    if (!transaction) {
+      throw new OutboxTransactionRequiredError(events.map((event) => event.type));
+    }
+    const prepared = events.map((event) => this.prepare(event, traceParent));
+    return prepared.some(({ idempotencyKey }) => idempotencyKey !== null)
+      ? this.publishKeyed(em, transaction, prepared)
+      : this.collect(em, transaction, prepared);
+  }
+
+  private prepare(event: PublishableEvent, traceParent: string | null): PreparedEvent {
     return prepareEvent(event, {
       registry: this.registry,
-      traceId: currentTraceId(),
+      traceId: currentTraceId() ?? activeSpan()?.traceId,
+      traceParent,
       now: this.clock.now(),
       maxPayloadBytes: this.config.maxPayloadBytes,
       maxPayloadDepth: this.config.maxPayloadDepth,

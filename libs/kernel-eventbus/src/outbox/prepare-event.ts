@@ -26,6 +26,8 @@ export interface PreparedEvent {
   aggregateId: string | null;
   attributesJson: string;
   idempotencyKey: string | null;
+  /** Of the span that published it; null: nobody traces. */
+  traceParent: string | null;
   /** Whether it takes a number in its stream. */
   isSequenced: boolean;
   /** An id of the publisher's may have been used before; one of ours is new. */
@@ -35,6 +37,7 @@ export interface PreparedEvent {
 export interface PrepareContext {
   registry: EventRegistry;
   traceId: string | undefined;
+  traceParent: string | null;
   now: Date;
   maxPayloadBytes: number;
   maxPayloadDepth: number;
@@ -72,6 +75,7 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
     aggregateId: event.aggregateId ?? null,
     attributesJson,
     idempotencyKey: event.idempotencyKey ?? null,
+    traceParent: context.traceParent,
     isSequenced: definition?.ordering !== 'none',
     isIdSupplied: event.eventId !== undefined,
   };

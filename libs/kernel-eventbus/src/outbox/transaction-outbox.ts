@@ -10,6 +10,7 @@ import {
 import { EventBusConfig } from '../eventbus.options.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WakeUp } from '../runtime/wake-up.js';
+import { PipelineObservers } from '../telemetry/pipeline-observers.js';
 import { insertEvents } from './insert-events.sql.js';
 import { insertOnce } from './insert-once.js';
 import type { PreparedEvent } from './prepare-event.js';
@@ -26,6 +27,8 @@ interface Collected {
   /** Set for a savepoint: where its events go when it is released. */
   parent: Collected | undefined;
   isWritten: boolean;
+  /** How long the write took. */
+  writeMs: number;
 }
 
 /**
@@ -50,6 +53,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     private readonly config: EventBusConfig,
     private readonly wakeUp: WakeUp,
     private readonly hooks: StageHooks,
+    private readonly observers: PipelineObservers,
   ) {}
 
   onModuleInit(): void {
@@ -92,7 +96,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   afterTransactionStart({ em, transaction }: TransactionArgs): void {
     const enclosing = this.#enclosing.get(em);
     const parent = enclosing && this.#collected.get(enclosing);
-    this.#collected.set(transaction!, { events: [], parent, isWritten: false });
+    this.#collected.set(transaction!, { events: [], parent, isWritten: false, writeMs: 0 });
   }
 
   async beforeTransactionCommit({ transaction }: TransactionArgs): Promise<void> {
@@ -102,7 +106,10 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     }
     collected.isWritten = true;
     if (collected.events.length > 0) {
-      await this.write(transaction as Kysely<unknown>, collected.events);
+      const startedAt = performance.now();
+      const written = await this.write(transaction as Kysely<unknown>, collected.events);
+      collected.events.splice(0, collected.events.length, ...written);
+      collected.writeMs = performance.now() - startedAt;
       this.hooks.reached('events-written');
     }
   }
@@ -118,6 +125,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     } else if (events.length > 0) {
       this.hooks.reached('committed');
       this.wakeUp.published();
+      this.observers.committed(events, collected.writeMs);
     }
   }
 
@@ -125,18 +133,20 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     this.#collected.get(transaction!)?.events.splice(0);
   }
 
-  private async write(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<void> {
+  /** What was written: all of the events but repeats. */
+  private async write(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<readonly PreparedEvent[]> {
     const { deduplication } = this.config;
     if (!deduplication || !events.some(({ isIdSupplied }) => isIdSupplied)) {
       await insertEvents(db, events).catch(teachDuplicateId);
-      return;
+      return events;
     }
-    const written = new Set(await insertOnce(db, events, deduplication));
-    const repeats = events.filter((event) => !written.has(event));
+    const written = await insertOnce(db, events, deduplication);
+    const repeats = events.filter((event) => !written.includes(event));
     if (repeats.length > 0) {
       // Whoever called publish had no way to know: another transaction was faster.
       this.#logger.log({ msg: 'repeats left out at the commit', eventIds: repeats.map(({ eventId }) => eventId) });
     }
+    return written;
   }
 }
 

@@ -1,14 +1,14 @@
 import { sql, type Kysely } from 'kysely';
+import { hasEvent, type EventRetention } from './replayable.sql.js';
 
 /**
  * Back to PENDING and due at once, attempts counted anew; only what is settled, so a second request finds nothing to do.
- * Its lane wakes up, and goes on if this was the dead letter that blocked it. What was delivered can be sent again while its
- * event is within its retention: after that its envelope may be dropped at any moment, and is retained for dead letters only.
+ * Its lane wakes up, and goes on if this was the dead letter that blocked it.
  */
 export async function requeueDelivery(
   trx: Kysely<unknown>,
   deliveryId: string,
-  { publishedDays }: { publishedDays: number },
+  retention: EventRetention,
 ): Promise<boolean> {
   const { rows } = await sql`
     with requeued as (
@@ -17,15 +17,7 @@ export async function requeueDelivery(
         settled_at = null, lease_until = null, leased_by = null, lease_epoch = d.lease_epoch + 1,
         is_parked = d.lane_id is null and not (select is_enabled from kernel_webhook_endpoint p where p.endpoint_id = d.endpoint_id),
         updated_at = clock_timestamp()
-      where delivery_id = ${deliveryId} and status in ('DELIVERED', 'DLQ') and (
-        exists (select from kernel_retained_event r where r.event_id = d.event_id)
-        or exists (
-          select from kernel_outbox_event e
-          where e.event_id = d.event_id and (
-            d.status = 'DLQ' or e.created_at > clock_timestamp() - ${publishedDays}::int * interval '1 day'
-          )
-        )
-      )
+      where delivery_id = ${deliveryId} and status in ('DELIVERED', 'DLQ') and ${hasEvent(retention)}
       returning d.lane_id
     ), woken as (
       update kernel_lane l

@@ -14,12 +14,16 @@ export interface PendingEvent {
   aggregateType: string | null;
   aggregateId: string | null;
   attributesJson: string;
+  /** When it was written, in milliseconds since 1970. */
+  createdAtMs: number;
+  traceParent: string | null;
 }
 
 export const EVENT_COLUMNS = {
   text: `event_id as "eventId", tenant_id as "tenantId", stream_key as "streamKey", stream_sequence as "streamSequence",
     type, occurred_at as "occurredAt", trace_id as "traceId", actor_id as "actorId", payload_jsonb::text as "payloadJson",
-    aggregate_type as "aggregateType", aggregate_id as "aggregateId", attributes::text as "attributesJson"`,
+    aggregate_type as "aggregateType", aggregate_id as "aggregateId", attributes::text as "attributesJson",
+    extract(epoch from created_at)::float8 * 1000 as "createdAtMs", trace_parent as "traceParent"`,
 };
 
 /** Locks the oldest pending events until the transaction ends; what another router holds is passed over. */

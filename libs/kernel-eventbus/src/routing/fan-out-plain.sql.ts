@@ -157,6 +157,7 @@ const ROUTE = part<Parameter>`
     r.stream_sequence as "streamSequence", r.type, r.occurred_at as "occurredAt", r.trace_id as "traceId",
     r.actor_id as "actorId", case when h.event_id is not null then r.payload_jsonb::text end as "payloadJson",
     r.aggregate_type as "aggregateType", r.aggregate_id as "aggregateId", r.attributes::text as "attributesJson",
+    extract(epoch from r.created_at)::float8 * 1000 as "createdAtMs", r.trace_parent as "traceParent",
     h.delivery_ids as "deliveryIds", h.endpoint_ids as "endpointIds",
     case when r.place is null or r.place = 1 then json_build_object(
       'left', (select count(*) from claimed) - (select count(*) from routed),

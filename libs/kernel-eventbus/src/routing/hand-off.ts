@@ -45,6 +45,8 @@ export function handedOff(
     aggregateType: event.aggregateType,
     aggregateId: event.aggregateId,
     attributesJson: event.attributesJson,
+    createdAtMs: event.createdAtMs,
+    traceParent: event.traceParent,
     endpointId: endpoint.endpointId,
     url: endpoint.url,
     signingSecretAlias: endpoint.signingSecretAlias,

@@ -11,7 +11,7 @@ import { holdBack } from './hold-back.js';
 import { lockPendingEvents, unlockEvents } from './lock-pending-events.sql.js';
 import { matchEndpoints } from './match-endpoints.js';
 import { isOrdered } from './plan-deliveries.js';
-import { NOTHING_ROUTED, type RoutedBatch } from './routed-batch.js';
+import { NOTHING_ROUTED, type FannedOut } from './routed-batch.js';
 import { SetBack } from './set-back.js';
 import type { SubscriptionJudge } from './subscription-judge.js';
 import { streamOf, toRuns } from './to-runs.js';
@@ -24,7 +24,7 @@ export interface FanOutNotes {
   counts: Map<string, number>;
 }
 
-export type FanOut = (trx: Kysely<unknown>, claimed: PendingEvent[], notes: FanOutNotes) => Promise<RoutedBatch>;
+export type FanOut = (trx: Kysely<unknown>, claimed: PendingEvent[], notes: FanOutNotes) => Promise<FannedOut>;
 
 /**
  * Routing where the host has broadcast middleware: it runs before the transaction and ends after it, so that it never holds a
@@ -40,7 +40,7 @@ export class MiddlewareRouting {
     private readonly subscriptions: SubscriptionJudge,
   ) {}
 
-  route(limit: number, fanOut: FanOut): Promise<RoutedBatch> {
+  route(limit: number, fanOut: FanOut): Promise<FannedOut> {
     return this.em
       .fork()
       .getKysely<unknown>()
@@ -97,7 +97,7 @@ export class MiddlewareRouting {
     return begun;
   }
 
-  private async routeDecided(broadcasts: readonly Broadcast[], fanOut: FanOut): Promise<RoutedBatch> {
+  private async routeDecided(broadcasts: readonly Broadcast[], fanOut: FanOut): Promise<FannedOut> {
     const decided = new Map(broadcasts.map((one) => [one.event.eventId, one]));
     if (decided.size === 0) {
       return NOTHING_ROUTED;

@@ -1,4 +1,5 @@
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
+import type { RoutedEvent } from '../telemetry/pipeline-observers.js';
 
 export interface RoutedBatch {
   /** So that the caller knows whether to come again. */
@@ -9,4 +10,9 @@ export interface RoutedBatch {
   queued: number;
 }
 
-export const NOTHING_ROUTED: RoutedBatch = { routed: 0, handedOff: [], queued: 0 };
+/** The same with the events themselves, for whoever observes. */
+export interface FannedOut extends Omit<RoutedBatch, 'routed'> {
+  events: readonly RoutedEvent[];
+}
+
+export const NOTHING_ROUTED: FannedOut = { events: [], handedOff: [], queued: 0 };

@@ -10,6 +10,8 @@ import { newId } from '../runtime/new-id.js';
 import { BroadcastPipeline } from '../dispatch/broadcast-pipeline.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
+import { PipelineObservers } from '../telemetry/pipeline-observers.js';
+import { traceRouting } from '../telemetry/spans.js';
 import { advanceLanes } from './advance-lanes.sql.js';
 import { claimEventsInTurn, claimOldestEvents, type PendingEvent } from './claim-pending-events.sql.js';
 import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
@@ -20,7 +22,7 @@ import { holdBack } from './hold-back.js';
 import { matchEndpoints, type Match } from './match-endpoints.js';
 import { isOrdered, planDeliveries, planLanes } from './plan-deliveries.js';
 import { MiddlewareRouting, type FanOutNotes } from './middleware-routing.js';
-import { NOTHING_ROUTED, type RoutedBatch } from './routed-batch.js';
+import { NOTHING_ROUTED, type FannedOut, type RoutedBatch } from './routed-batch.js';
 import { SubscriptionJudge } from './subscription-judge.js';
 import { writeRouted, type NewDelivery } from './write-routed.sql.js';
 
@@ -48,6 +50,7 @@ export class Router {
     private readonly hooks: StageHooks,
     private readonly broadcasts: BroadcastPipeline,
     private readonly subscriptions: SubscriptionJudge,
+    private readonly observers: PipelineObservers,
   ) {
     this.#middleware = new MiddlewareRouting(em, broadcasts, subscriptions);
   }
@@ -59,14 +62,17 @@ export class Router {
 
   /** `room` says for how many deliveries the worker has a place at once; the others wait in the queue. */
   async routeBatch(room: Room, limit = this.config.routingBatchSize): Promise<RoutedBatch> {
-    const batch = await this.routeWhat(room, limit);
-    if (batch.routed > 0) {
+    const startedAt = Date.now();
+    const { events, handedOff, queued } = await this.routeWhat(room, limit);
+    if (events.length > 0) {
       this.hooks.reached('routed');
+      this.observers.routed(events);
+      traceRouting(events, startedAt);
     }
-    return batch;
+    return { routed: events.length, handedOff, queued };
   }
 
-  private async routeWhat(room: Room, limit: number): Promise<RoutedBatch> {
+  private async routeWhat(room: Room, limit: number): Promise<FannedOut> {
     if (this.broadcasts.isUsed) {
       return this.#middleware.route(limit, (trx, claimed, told) => this.fanOut(trx, claimed, room, told));
     }
@@ -74,11 +80,11 @@ export class Router {
       return this.routeJudged(room, limit);
     }
     const batch = await this.routePlain(room, limit);
-    return batch.routed > 0 || performance.now() >= this.#judgeUntil ? batch : this.routeJudged(room, limit);
+    return batch.events.length > 0 || performance.now() >= this.#judgeUntil ? batch : this.routeJudged(room, limit);
   }
 
   /** In one round trip, while no endpoint of what waits wants order or looks into payloads. */
-  private async routePlain(room: Room, limit: number): Promise<RoutedBatch> {
+  private async routePlain(room: Room, limit: number): Promise<FannedOut> {
     const { events, left, ...batch } = await fanOutPlain(this.em, {
       limit,
       room,
@@ -91,10 +97,10 @@ export class Router {
     }
     this.#isInTheWay = false;
     this.noteTurns(events, limit - left);
-    return { routed: events.length, ...batch };
+    return { events, ...batch };
   }
 
-  private routeJudged(room: Room, limit: number): Promise<RoutedBatch> {
+  private routeJudged(room: Room, limit: number): Promise<FannedOut> {
     return inHotTransaction(this.em.fork().getKysely(), async (trx) => {
       const events = await this.claim(trx, limit);
       return events.length > 0 ? this.fanOut(trx, events, room) : NOTHING_ROUTED;
@@ -119,7 +125,7 @@ export class Router {
     claimed: PendingEvent[],
     room: Room,
     { stoppedBy, counts }: FanOutNotes = { stoppedBy: new Map(), counts: new Map() },
-  ): Promise<RoutedBatch> {
+  ): Promise<FannedOut> {
     this.hooks.reached('events-claimed');
     const endpoints = await findSubscribedEndpoints(
       trx,
@@ -151,7 +157,7 @@ export class Router {
     );
     this.hooks.reached('deliveries-inserted');
     const handedOff = handOff(deliveries, inserted);
-    return { routed: events.length, handedOff, queued: inserted.length - handedOff.length };
+    return { events, handedOff, queued: inserted.length - handedOff.length };
   }
 
   /** Only where an ordered endpoint is among the matches does it matter what of the same streams is still to be routed. */

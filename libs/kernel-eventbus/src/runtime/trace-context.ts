@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash, randomBytes } from 'node:crypto';
+import { activeSpan, formatTraceParent } from '../telemetry/trace-parent.js';
 import { takeRandomBytes } from './random-bytes.js';
 
 const TRACE_ID = /^[A-Za-z0-9._-]{8,128}$/;
@@ -28,18 +29,28 @@ export function newTraceId(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** `x-trace-id` wins, then the trace id of `traceparent`; what is missing or misshapen is replaced, never refused. */
+/**
+ * `x-trace-id` wins, then the trace id of `traceparent`; what is missing or misshapen is replaced, never refused: by the trace
+ * id of the span that runs, where the application traces.
+ */
 export function traceIdFromHeaders(headers: { 'x-trace-id'?: string; traceparent?: string }): string {
   const own = headers['x-trace-id'];
   if (own && TRACE_ID.test(own)) {
     return own;
   }
   const parent = headers.traceparent && TRACEPARENT.exec(headers.traceparent)?.[1];
-  return parent && W3C_TRACE_ID.test(parent) ? parent : newTraceId();
+  return parent && W3C_TRACE_ID.test(parent) ? parent : (activeSpan()?.traceId ?? newTraceId());
 }
 
-/** The outgoing `traceparent`: the trace id itself where it is a W3C one, else 16 bytes that are always the same for it. */
+/**
+ * The outgoing `traceparent`: the trace id itself where it is a W3C one, else 16 bytes that are always the same for it. Where
+ * the span that runs is of that trace, it is the receiver's parent.
+ */
 export function traceparentOf(traceId: string): string {
   const w3cTraceId = W3C_TRACE_ID.test(traceId) ? traceId : hash('sha256', traceId, 'hex').slice(0, 32);
+  const span = activeSpan();
+  if (span?.traceId === w3cTraceId) {
+    return formatTraceParent(span)!;
+  }
   return `00-${w3cTraceId}-${takeRandomBytes(8).toString('hex')}-01`;
 }

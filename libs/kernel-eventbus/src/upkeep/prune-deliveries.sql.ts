@@ -1,13 +1,11 @@
 import { sql, type Kysely } from 'kysely';
+import { hasExpired, type RetentionDays } from './expired-delivery.sql.js';
 
-export interface PruneOrder {
+export interface PruneOrder extends RetentionDays {
   /** Walks on behind this delivery. */
   afterId: string;
   beforeId: string;
   limit: number;
-  publishedDays: number;
-  deliveryDays: number;
-  deadLetterDays: number;
 }
 
 export interface PrunedDeliveries {
@@ -19,11 +17,7 @@ export interface PrunedDeliveries {
   envelopes: number;
 }
 
-/**
- * Looks at a batch of deliveries, oldest first, and removes those that were settled long ago. A delivery lives at least as
- * long as its event, which is gone with its partition; only the default partition is never dropped, so there the event's age
- * decides. The dead letter that blocks a lane stays until somebody decides about it.
- */
+/** Looks at a batch of deliveries, oldest first, and removes those that have expired. */
 export async function pruneDeliveries(trx: Kysely<unknown>, order: PruneOrder): Promise<PrunedDeliveries> {
   const { rows } = await sql<PrunedDeliveries>`
     with walked as (
@@ -34,17 +28,7 @@ export async function pruneDeliveries(trx: Kysely<unknown>, order: PruneOrder): 
     ), expired as (
       select d.delivery_id from kernel_webhook_delivery d
       where d.delivery_id in (select delivery_id from walked)
-        and d.settled_at < clock_timestamp() - case d.status
-          when 'DELIVERED' then ${order.deliveryDays}::int when 'DLQ' then ${order.deadLetterDays}::int
-        end * interval '1 day'
-        and not exists (
-          select from kernel_outbox_event e
-          where e.event_id = d.event_id and not (
-            e.tableoid = 'kernel_outbox_event_default'::regclass
-            and e.created_at < clock_timestamp() - ${order.publishedDays}::int * interval '1 day'
-          )
-        )
-        and not exists (select from kernel_lane l where l.lane_id = d.lane_id and l.blocked_by = d.delivery_id)
+        and ${hasExpired(order)}
       for update of d skip locked
     ), deleted as (
       delete from kernel_webhook_delivery d using expired

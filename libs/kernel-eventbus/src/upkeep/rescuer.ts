@@ -5,6 +5,7 @@ import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from '../runtime/fault.js';
 import { Rounds } from '../runtime/rounds.js';
 import { WakeUp } from '../runtime/wake-up.js';
+import { PipelineObservers } from '../telemetry/pipeline-observers.js';
 import { rescueLeases, type Rescue } from './rescue-leases.sql.js';
 
 const NAME = 'kernel-eventbus-rescuer';
@@ -19,6 +20,7 @@ export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
     private readonly wakeUp: WakeUp,
+    private readonly observers: PipelineObservers,
     scheduler: SchedulerRegistry,
   ) {
     this.#rounds = new Rounds(scheduler, NAME, () => this.round());
@@ -41,6 +43,7 @@ export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdow
     }
     if (rescues.length > 0) {
       this.wakeUp.nudge();
+      this.observers.workersLost(rescues.length);
     }
     return rescues;
   }

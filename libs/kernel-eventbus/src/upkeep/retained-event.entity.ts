@@ -20,6 +20,7 @@ export const RetainedEventEntity = defineEntity({
     attributes: p.json<Record<string, unknown>>(),
     createdAt: p.datetime().columnType('timestamptz'),
     publishedAt: p.datetime().columnType('timestamptz').nullable(),
+    traceParent: p.text().nullable(),
     retainedAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
   },
 });

@@ -19,13 +19,22 @@ import { pruneProcessedEvents, type PrunedProcessed } from './prune-processed-ev
 import { retainEnvelopes, type PartitionContent } from './retain-envelopes.sql.js';
 import { takeTurn } from './take-turn.sql.js';
 
+export interface RetentionOrder {
+  /** Whom the ledger names. Default: the kernel, by its schedule. */
+  actor?: string;
+  /** Batches of deliveries after which the round ends, finished or not. Default: no limit. */
+  maxBatches?: number;
+}
+
 export interface RetentionRound {
-  partitions: (PartitionContent & { name: string; outcome: ExpiredOutcome })[];
+  partitions: (Partition & PartitionContent & { outcome: ExpiredOutcome })[];
   deliveries: Omit<PrunedDeliveries, 'lastId'>;
   lanes: number;
   /** What handlers had processed and no longer need to know. */
   processedEvents: number;
   idempotencyKeys: number;
+  /** False when there may be more: the outbox was locked, the limit was reached, or another process has its turn. */
+  isComplete: boolean;
 }
 
 /** `locked`: the outbox was in use for too long; the next round tries again. */
@@ -45,31 +54,40 @@ export class RetentionKeeper {
     private readonly patience: LockPatience,
   ) {}
 
-  async round(signal?: AbortSignal): Promise<RetentionRound> {
-    return runWithTrace(newTraceId(), async () => {
+  async round(
+    signal?: AbortSignal,
+    { actor = KERNEL_ACTOR, maxBatches }: RetentionOrder = {},
+  ): Promise<RetentionRound> {
+    return runWithTrace(currentTraceId() ?? newTraceId(), async () => {
       const { nowMs, partitions } = await listPartitions(this.em.fork().getKysely());
       const expiry = planExpiry(nowMs, partitions, this.config.retention);
-      const round: RetentionRound = {
-        partitions: await this.dropPartitions(expiry.partitions, expiry.createdBeforeMs, signal),
-        lanes: await this.inBatches((db) => pruneLanes(db, BATCH), signal),
-        idempotencyKeys: await this.inBatches(
-          (db) => pruneIdempotencyKeys(db, this.config.idempotency.windowDays, BATCH),
-          signal,
-        ),
-        deliveries: await this.pruneDeliveries(lowestIdAt(expiry.deliveriesBeforeMs), signal),
-        processedEvents: await this.pruneProcessed(lowestIdAt(expiry.processedBeforeMs), signal),
-      };
-      this.#logger.log({ msg: 'retention round', ...round });
+      const dropped = await this.dropPartitions(expiry.partitions, expiry.createdBeforeMs, actor, signal);
+      const lanes = await this.inBatches((db) => this.pruneLanes(db, actor), signal);
+      const { windowDays } = this.config.idempotency;
+      const idempotencyKeys = await this.inBatches((db) => pruneIdempotencyKeys(db, windowDays, BATCH), signal);
+      const beforeId = lowestIdAt(expiry.deliveriesBeforeMs);
+      const { isComplete, ...deliveries } = await this.pruneDeliveries(beforeId, actor, maxBatches, signal);
+      const processedEvents = await this.pruneProcessed(lowestIdAt(expiry.processedBeforeMs), signal);
+      const isUnlocked = dropped.every(({ outcome }) => outcome !== 'locked');
+      const pruned = { lanes, idempotencyKeys, deliveries, processedEvents };
+      const round = { partitions: dropped, ...pruned, isComplete: isComplete && isUnlocked };
+      this.#logger.log({ msg: 'retention round', actor, ...round });
       return round;
     });
   }
 
-  private async dropPartitions(expired: readonly Partition[], createdBeforeMs: number, signal?: AbortSignal) {
+  private async dropPartitions(
+    expired: readonly Partition[],
+    createdBeforeMs: number,
+    actor: string,
+    signal?: AbortSignal,
+  ) {
     const dropped: RetentionRound['partitions'] = [];
     for (const partition of expired) {
       const content = await retainEnvelopes(this.em.fork().getKysely(), partition);
-      const outcome = content.pending > 0 ? 'needed' : await this.drop(partition, content, createdBeforeMs, signal);
-      dropped.push({ name: partition.name, outcome, ...content });
+      const outcome =
+        content.pending > 0 ? 'needed' : await this.drop(partition, content, { createdBeforeMs, actor }, signal);
+      dropped.push({ ...partition, outcome, ...content });
       if (outcome === 'locked') {
         break;
       }
@@ -80,12 +98,12 @@ export class RetentionKeeper {
   private async drop(
     { name, fromMs, toMs }: Partition,
     { events, retained }: PartitionContent,
-    createdBeforeMs: number,
+    { createdBeforeMs, actor }: { createdBeforeMs: number; actor: string },
     signal?: AbortSignal,
   ): Promise<ExpiredOutcome> {
     const entry = ledgerEntry({
       kind: 'partition-dropped',
-      actor: KERNEL_ACTOR,
+      actor,
       traceId: currentTraceId()!,
       detail: {
         partition: name,
@@ -105,7 +123,7 @@ export class RetentionKeeper {
   private async inBatches(prune: (db: Kysely<unknown>) => Promise<number>, signal?: AbortSignal): Promise<number> {
     let pruned = 0;
     for (let isMore = true; isMore && !signal?.aborted;) {
-      const count = await prune(this.em.fork().getKysely());
+      const count = await this.em.fork().transactional((em) => prune(em.getKysely()));
       pruned += count;
       isMore = count === BATCH;
     }
@@ -113,10 +131,14 @@ export class RetentionKeeper {
   }
 
   /** Small batches with pauses, so that neither locks nor the write-ahead log are felt elsewhere. */
-  private async pruneDeliveries(beforeId: string, signal?: AbortSignal): Promise<RetentionRound['deliveries']> {
+  private async pruneDeliveries(beforeId: string, actor: string, maxBatches = Infinity, signal?: AbortSignal) {
     const total = { delivered: 0, deadLetters: 0, envelopes: 0 };
-    for (let afterId: string | null = lowestIdAt(0); afterId && !signal?.aborted;) {
-      const batch = await this.pruneBatch(afterId, beforeId);
+    let afterId: string | null = lowestIdAt(0);
+    for (let batches = 0; afterId && batches < maxBatches && !signal?.aborted; batches++) {
+      const batch: PrunedDeliveries | 'busy' = await this.pruneBatch(afterId, beforeId, actor);
+      if (batch === 'busy') {
+        break;
+      }
       total.delivered += batch.delivered;
       total.deadLetters += batch.deadLetters;
       total.envelopes += batch.envelopes;
@@ -125,7 +147,7 @@ export class RetentionKeeper {
         await pause(signal);
       }
     }
-    return total;
+    return { ...total, isComplete: afterId === null };
   }
 
   private async pruneProcessed(beforeId: string, signal?: AbortSignal): Promise<number> {
@@ -156,28 +178,35 @@ export class RetentionKeeper {
       );
   }
 
-  private async pruneBatch(afterId: string, beforeId: string): Promise<PrunedDeliveries> {
-    return this.em
-      .fork()
-      .getKysely()
-      .transaction()
-      .execute(async (trx) => {
-        if (!(await takeTurn(trx))) {
-          return { lastId: null, delivered: 0, deadLetters: 0, envelopes: 0 };
-        }
-        const order = { afterId, beforeId, limit: BATCH, ...this.config.retention };
-        const { lastId, ...counts } = await pruneDeliveries(trx, order);
-        if (counts.delivered + counts.deadLetters > 0) {
-          const entry = {
-            kind: 'deliveries-pruned',
-            actor: KERNEL_ACTOR,
-            traceId: currentTraceId()!,
-            detail: counts,
-          } as const;
-          await appendEntries(trx, [ledgerEntry(entry)]);
-        }
-        return { lastId, ...counts };
-      });
+  private pruneBatch(afterId: string, beforeId: string, actor: string): Promise<PrunedDeliveries | 'busy'> {
+    return this.em.fork().transactional(async (em) => {
+      const trx: Kysely<unknown> = em.getKysely();
+      if (!(await takeTurn(trx))) {
+        return 'busy';
+      }
+      const order = { afterId, beforeId, limit: BATCH, ...this.config.retention };
+      const { lastId, ...counts } = await pruneDeliveries(trx, order);
+      await this.note(trx, 'deliveries-pruned', actor, counts);
+      return { lastId, ...counts };
+    });
+  }
+
+  /** What was removed, if anything. */
+  private async note(
+    trx: Kysely<unknown>,
+    kind: 'deliveries-pruned' | 'lanes-pruned',
+    actor: string,
+    detail: Record<string, number>,
+  ): Promise<void> {
+    if (Object.values(detail).some((count) => count > 0)) {
+      await appendEntries(trx, [ledgerEntry({ kind, actor, traceId: currentTraceId()!, detail })]);
+    }
+  }
+
+  private async pruneLanes(trx: Kysely<unknown>, actor: string): Promise<number> {
+    const lanes = await pruneLanes(trx, BATCH);
+    await this.note(trx, 'lanes-pruned', actor, { lanes });
+    return lanes;
   }
 }
 

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { EventBusConfig } from '../eventbus.options.js';
+import { faultOf } from '../runtime/fault.js';
 import { Chance } from '../runtime/chance.js';
 import { PartitionKeeper } from './partition-keeper.js';
 import { RetentionKeeper } from './retention-keeper.js';
@@ -68,7 +69,9 @@ export class UpkeepSchedule implements OnApplicationBootstrap, BeforeApplication
   private async run(name: string, duty: Duty): Promise<void> {
     const running = duty
       .round(this.#stop.signal)
-      .catch((error: unknown) => this.#logger.error({ msg: 'upkeep failed; trying again later', name, error }))
+      .catch((error: unknown) =>
+        this.#logger.error({ msg: 'upkeep failed; trying again later', name, fault: faultOf(error) }),
+      )
       .then(() => undefined);
     this.#running.add(running);
     await running;

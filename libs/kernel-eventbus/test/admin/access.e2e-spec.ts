@@ -7,6 +7,7 @@ type Call = (client: AdminClient) => ReturnType<AdminClient['get']>;
 const id = randomUUID();
 const tenantId = randomUUID();
 const endpoint = { tenantId, url: 'http://127.0.0.1:9/hook', subscribedTypes: [TYPE] };
+const order = { since: new Date().toISOString(), reason: 'why' };
 
 /** Every route, asked with what would be let in. */
 const routes: [string, Call][] = [
@@ -25,6 +26,14 @@ const routes: [string, Call][] = [
   ['POST /deliveries/:id/replay', (client) => client.post(`/deliveries/${id}/replay`, { reason: 'why' })],
   ['GET /lanes', (client) => client.get('/lanes')],
   ['POST /lanes/:id/skip', (client) => client.post(`/lanes/${id}/skip`, { reason: 'why' })],
+  ['POST /endpoints/:id/recover', (client) => client.post(`/endpoints/${id}/recover`, order)],
+  ['POST /endpoints/:id/replay-missing', (client) => client.post(`/endpoints/${id}/replay-missing`, order)],
+  ['POST /deliveries/replay', (client) => client.post('/deliveries/replay', { filter: { all: true }, reason: 'why' })],
+  ['GET /operations', (client) => client.get('/operations')],
+  ['GET /operations/:id', (client) => client.get(`/operations/${id}`)],
+  ['POST /operations/:id/cancel', (client) => client.post(`/operations/${id}/cancel`)],
+  ['GET /partitions', (client) => client.get('/partitions')],
+  ['POST /prune', (client) => client.post('/prune')],
   ['GET /policies', (client) => client.get('/policies')],
   ['PUT /policies/:eventType', (client) => client.put(`/policies/${TYPE}`, { rules: [] })],
   ['GET /audit', (client) => client.get('/audit')],

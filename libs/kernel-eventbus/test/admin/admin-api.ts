@@ -20,6 +20,7 @@ const TABLES = [
   'kernel_privacy_policy',
   'kernel_secret_version',
   'kernel_admin_token',
+  'kernel_operation',
 ];
 
 /** The admin API as one token sees it; paths are those below `/admin/eventbus`. */
@@ -100,8 +101,9 @@ export class AdminApi {
     const deliveryId = uuidv7();
     await this.kernel.database.query(
       `insert into kernel_webhook_delivery (delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, status,
-         next_attempt_at, dispatched_at)
-       values ($1, $2, $3, $4, $5, 'trace-0001', $6, clock_timestamp() + interval '1 hour', clock_timestamp())`,
+         next_attempt_at, dispatched_at, settled_at)
+       values ($1, $2, $3, $4, $5, 'trace-0001', $6, clock_timestamp() + interval '1 hour', clock_timestamp(),
+         case when $6 in ('DELIVERED', 'DLQ') then clock_timestamp() end)`,
       [deliveryId, tenantId, endpointId, eventId, TYPE, status],
     );
     return deliveryId;

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { EventBusHealthModule, kernelMigrations, ProblemFilter } from '@kernel/eventbus';
 import { Migrator } from '@mikro-orm/migrations';
 import request from 'supertest';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp, type KernelAppOptions } from '../../../../test/support/kernel-app.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
 
 describe('health', () => {
@@ -10,9 +11,10 @@ describe('health', () => {
     database = await createTestDatabase();
   });
 
-  function start(ormOptions: object = {}): Promise<KernelApp> {
+  function start(ormOptions: object = {}, options: KernelAppOptions = {}): Promise<KernelApp> {
     return startKernelApp({
       role: 'api',
+      ...options,
       database: { ...database, ormOptions: { ...database.ormOptions, ...ormOptions } },
       imports: [EventBusHealthModule],
       configure: (app) => app.useGlobalFilters(new ProblemFilter()),
@@ -34,8 +36,13 @@ describe('health', () => {
       .expect(200)
       .expect('cache-control', /no-store/);
     expect(body).toMatchObject({
-      status: 'ok',
-      details: { database: { status: 'up' }, migrations: { status: 'up' } },
+      status: 'degraded',
+      details: {
+        database: { status: 'up' },
+        migrations: { status: 'up' },
+        workers: { status: 'degraded', message: expect.stringContaining('no worker') },
+        backlog: { status: 'up' },
+      },
     });
     await get(kernel, '/health/live').expect(200);
     await kernel.close();
@@ -73,5 +80,89 @@ describe('health', () => {
     expect(text).not.toContain(new URL(database.url).pathname.slice(1));
     await get(kernel, '/health/live').expect(200);
     await kernel.close();
+  });
+
+  it('is ok while a worker lives and nothing has been due for long', async () => {
+    const kernel = await start({}, { role: 'worker' });
+    const { body } = await get(kernel, '/health/ready').expect(200);
+    expect(body).toMatchObject({
+      status: 'ok',
+      details: {
+        workers: { status: 'up', live: 1 },
+        backlog: { status: 'up', events: 0, deliveries: 0, lanes: 0 },
+      },
+    });
+    await database.query(`insert into kernel_worker values ('dead', now(), now() - interval '5 seconds')`);
+    await get(kernel, '/health/ready')
+      .expect(200)
+      .expect(({ body }) => expect(body.status).toBe('ok'));
+    await kernel.close();
+    await database.drop();
+  });
+
+  describe('shows as degraded, with 200,', () => {
+    const tenantId = randomUUID();
+    const long = `clock_timestamp() - interval '61 seconds'`;
+    let kernel: KernelApp;
+    beforeEach(async () => {
+      kernel = await start();
+      await database.query(`insert into kernel_worker (worker_id) values ('elsewhere')`);
+    });
+    afterEach(async () => {
+      await kernel.close();
+      await database.drop();
+    });
+    const ready = async () =>
+      (await get(kernel, '/health/ready').expect(200)).body as { status: string; details: object };
+
+    it('a worker that fell silent', async () => {
+      expect(await ready()).toMatchObject({ status: 'ok' });
+      await database.query(`insert into kernel_worker values ('dead', now(), ${long})`);
+      expect(await ready()).toMatchObject({
+        status: 'degraded',
+        details: { workers: { status: 'degraded', live: 1, silent: 1 } },
+      });
+    });
+
+    it('an event that nobody routes', async () => {
+      await database.query(
+        `insert into kernel_outbox_event
+           (event_id, tenant_id, stream_key, type, occurred_at, trace_id, payload_jsonb, payload_hash, created_at)
+         values ($1, $1, 's', 't.v1', now(), 'trace-0001', '{}', 'hash', ${long})`,
+        [tenantId],
+      );
+      expect(await ready()).toMatchObject({
+        status: 'degraded',
+        details: { backlog: { status: 'degraded', message: 'due for more than 60000 ms: events', deliveries: 0 } },
+      });
+    });
+
+    it('a delivery and a lane that nobody sends, unless a circuit is open or it is parked', async () => {
+      const endpointId = randomUUID();
+      await database.query(
+        `insert into kernel_webhook_delivery
+           (delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, next_attempt_at, dispatched_at)
+         values ($1, $2, $1, $2, 't.v1', 'trace-0001', ${long}, now())`,
+        [endpointId, tenantId],
+      );
+      await database.query(
+        `insert into kernel_lane (lane_id, tenant_id, endpoint_id, stream_key, last_sequence, ready_at)
+         values ($1, $2, $1, 's', 1, ${long})`,
+        [endpointId, tenantId],
+      );
+      const { status, details } = await ready();
+      expect(status).toBe('degraded');
+      expect(details).toMatchObject({ backlog: { message: 'due for more than 60000 ms: deliveries, lanes' } });
+
+      await database.query(`update kernel_lane set is_parked = true`);
+      expect(await ready()).toMatchObject({
+        details: { backlog: { message: expect.stringMatching(/: deliveries$/) } },
+      });
+      await database.query(
+        `insert into kernel_endpoint_circuit (endpoint_id, tenant_id, probe_at) values ($1, $1, now())`,
+        [endpointId],
+      );
+      expect(await ready()).toMatchObject({ status: 'ok' });
+    });
   });
 });

@@ -73,7 +73,7 @@ describe('retention', () => {
 
       const { partitions: dropped } = await round();
       expect(dropped).toHaveLength(4);
-      expect(dropped[0]).toEqual({ name: oldDay(), outcome: 'dropped', events: 2, pending: 0, retained: 0 });
+      expect(dropped[0]).toMatchObject({ name: oldDay(), outcome: 'dropped', events: 2, pending: 0, retained: 0 });
       expect(await partitions()).toEqual(before.slice(4));
       expect(await rows('select event_id from kernel_outbox_event')).toEqual([{ event_id: young }]);
       const entries = await ledger('partition-dropped');
@@ -278,6 +278,7 @@ describe('retention', () => {
         [endpointId],
       );
       expect(await round()).toMatchObject({ lanes: 1, deliveries: { deadLetters: 1, envelopes: 1 } });
+      expect(await ledger('lanes-pruned')).toEqual([{ actor: 'kernel', detail: { lanes: 1 } }]);
       expect(await rows('select event_id from kernel_retained_event')).toEqual([]);
       expect(await statuses()).toEqual([]);
     });

@@ -1,0 +1,29 @@
+import { Body, Post, Res } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ZodResponse } from 'nestjs-zod';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal } from '../access/principal.decorator.js';
+import { defined } from '../paging/defined.js';
+import { OperationOrders } from './operation-orders.js';
+import { BulkReplayOrder, OrderAnswer } from './operation.dto.js';
+
+@AdminController('deliveries')
+export class BulkReplayController {
+  constructor(private readonly orders: OperationOrders) {}
+
+  /** Sends every settled delivery again that the filter names. */
+  @Post('replay')
+  @ZodResponse({ status: 202, type: OrderAnswer })
+  @ApiOkResponse({ description: 'after a dry run: the count', type: OrderAnswer })
+  replay(
+    @Principal() principal: AdminPrincipal,
+    @Body() { filter: wanted, ...order }: BulkReplayOrder,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { tenantId, endpointId, all: _, ...conditions } = wanted;
+    const filter = defined(conditions);
+    return this.orders.place(principal, { kind: 'replay', tenantId, endpointId, filter, ...order }, response);
+  }
+}

@@ -1,0 +1,42 @@
+import { Body, Param, Post, Res } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ZodResponse } from 'nestjs-zod';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal } from '../access/principal.decorator.js';
+import { IdParams } from '../request-fields.js';
+import { OperationOrders } from './operation-orders.js';
+import { EndpointOrder, OrderAnswer } from './operation.dto.js';
+
+@AdminController('endpoints')
+export class EndpointOperationsController {
+  constructor(private readonly orders: OperationOrders) {}
+
+  /** Sends the endpoint's dead letters again, those that were dead-lettered then or later. */
+  @Post(':id/recover')
+  @ZodResponse({ status: 202, type: OrderAnswer })
+  @ApiOkResponse({ description: 'after a dry run: the count', type: OrderAnswer })
+  recover(
+    @Principal() principal: AdminPrincipal,
+    @Param() { id }: IdParams,
+    @Body() { since, ...order }: EndpointOrder,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return this.orders.place(principal, { kind: 'recover', endpointId: id, filter: { since }, ...order }, response);
+  }
+
+  /** Sends the endpoint what was published then or later and never went to it, although it subscribes to it now. */
+  @Post(':id/replay-missing')
+  @ZodResponse({ status: 202, type: OrderAnswer })
+  @ApiOkResponse({ description: 'after a dry run: the count', type: OrderAnswer })
+  replayMissing(
+    @Principal() principal: AdminPrincipal,
+    @Param() { id }: IdParams,
+    @Body() { since, ...order }: EndpointOrder,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const missing = { kind: 'replay-missing', endpointId: id, filter: { since }, ...order } as const;
+    return this.orders.place(principal, missing, response);
+  }
+}

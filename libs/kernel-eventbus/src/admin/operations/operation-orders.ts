@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { problems, type ProblemException } from '../../http/problem.exception.js';
+import type { OperationOrder } from '../../operations/operation.js';
+import { OperationDesk, type Refusal } from '../../operations/operation-desk.js';
+import { currentTraceId, newTraceId } from '../../runtime/trace-context.js';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+
+export interface RequestedOrder extends Pick<OperationOrder, 'kind' | 'endpointId' | 'filter' | 'reason'> {
+  /** As the request names it; a tenant's admin is held to his own. */
+  tenantId?: string;
+  dryRun?: boolean;
+}
+
+/** Brings orders to the desk and its answers back: 200 with a count after a dry run, else 202 with the operation's id. */
+@Injectable()
+export class OperationOrders {
+  constructor(private readonly desk: OperationDesk) {}
+
+  async place(principal: AdminPrincipal, { dryRun, ...requested }: RequestedOrder, response: Response) {
+    const order = {
+      ...requested,
+      tenantId: principal.scopeTo(requested.tenantId),
+      actor: principal.actor,
+      traceId: currentTraceId() ?? newTraceId(),
+    };
+    if (dryRun) {
+      const counted = await this.desk.count(order);
+      if (counted.kind !== 'counted') {
+        throw refusalOf(counted);
+      }
+      response.status(200);
+      return { count: counted.count };
+    }
+    const started = await this.desk.start(order);
+    if (started.kind !== 'started') {
+      throw refusalOf(started);
+    }
+    response.status(202);
+    return { operationId: started.operationId };
+  }
+}
+
+function refusalOf(refusal: Refusal): ProblemException {
+  switch (refusal.kind) {
+    case 'endpoint-not-found':
+      return problems.notFound('endpoint');
+    case 'endpoint-deleted':
+      return problems.conflict('this endpoint was deleted, so nothing can be sent there again');
+    case 'past-retention':
+      return problems.invalid('since', `lies before what is kept: events are kept for ${refusal.days} days`);
+    case 'too-many':
+      return problems.conflict(
+        `this is about more than ${refusal.limit} deliveries, which is the most for one operation: narrow it down by time, type or endpoint`,
+      );
+    case 'too-many-open':
+      return problems.conflict(`${refusal.limit} operations are under way already: wait for one to end, or cancel it`);
+  }
+}

@@ -1,0 +1,74 @@
+import { Get, Param, Post, Query } from '@nestjs/common';
+import { ZodResponse } from 'nestjs-zod';
+import { problems } from '../../http/problem.exception.js';
+import { OperationDesk } from '../../operations/operation-desk.js';
+import { OperationEntity } from '../../operations/operation.entity.js';
+import { currentTraceId, newTraceId } from '../../runtime/trace-context.js';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal } from '../access/principal.decorator.js';
+import { TenantScope } from '../access/tenant-scope.js';
+import { TakesNoBody, TakesQuery } from '../access/undeclared-input.interceptor.js';
+import { encodeCursor, IdCursor } from '../paging/cursor.js';
+import { defined } from '../paging/defined.js';
+import { toPage } from '../paging/page.js';
+import { IdParams } from '../request-fields.js';
+import { OperationAnswer, OperationPage, OperationQuery, toOperationAnswer } from './operation.dto.js';
+
+@AdminController('operations')
+export class OperationsController {
+  constructor(
+    private readonly scope: TenantScope,
+    private readonly desk: OperationDesk,
+  ) {}
+
+  @Get()
+  @TakesQuery()
+  @ZodResponse({ status: 200, type: OperationPage })
+  async list(@Principal() principal: AdminPrincipal, @Query() query: OperationQuery) {
+    const { tenantId, endpointId, state, limit, cursor } = query;
+    const before = IdCursor.position(cursor);
+    const conditions = defined({
+      tenantId: principal.scopeTo(tenantId),
+      endpointId,
+      state,
+      operationId: before && { $lt: before },
+    });
+    const options = { orderBy: { operationId: 'desc' }, limit: limit + 1 } as const;
+    const rows = await this.scope.read(principal, (em) => em.find(OperationEntity, conditions, options));
+    return toPage(rows, limit, {
+      toItem: toOperationAnswer,
+      toCursor: ({ operationId }) => encodeCursor(operationId),
+    });
+  }
+
+  @Get(':id')
+  @ZodResponse({ status: 200, type: OperationAnswer })
+  async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+    const operation = await this.scope.read(principal, (em) => em.findOne(OperationEntity, { operationId: id }));
+    if (!operation) {
+      throw problems.notFound('operation');
+    }
+    return toOperationAnswer(operation);
+  }
+
+  /** No further batch begins; what was queued again until then is sent. */
+  @Post(':id/cancel')
+  @TakesNoBody()
+  @ZodResponse({ status: 200, type: OperationAnswer })
+  async cancel(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+    const result = await this.desk.cancel(id, {
+      tenantId: principal.scopeTo(undefined),
+      actor: principal.actor,
+      traceId: currentTraceId() ?? newTraceId(),
+    });
+    switch (result.kind) {
+      case 'cancelled':
+        return toOperationAnswer(result.operation);
+      case 'not-found':
+        throw problems.notFound('operation');
+      case 'ended':
+        throw problems.conflict(`this operation is ${result.state}: only one that is under way can be cancelled`);
+    }
+  }
+}

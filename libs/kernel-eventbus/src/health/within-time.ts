@@ -1,0 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What comes back in time; undefined when it does not, or fails. */
+export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  const inTime = new AbortController();
+  const tooLate = delay(timeoutMs, undefined, { signal: inTime.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([work.catch(() => undefined), tooLate]);
+  } finally {
+    inTime.abort();
+  }
+}

@@ -1,0 +1,19 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { MetricsController } from './metrics.controller.js';
+import { EventBusMetricsConfig, resolveMetricsConfig, type EventBusMetricsOptions } from './metrics.options.js';
+import { PipelineMetrics } from './pipeline-metrics.js';
+import { ProcessGauges } from './process-gauges.js';
+import { StoreGauges } from './store-gauges.js';
+
+/** `GET /metrics` for Prometheus. Needs `EventBusModule.forRoot` beside it, in whichever role. */
+@Module({})
+export class EventBusMetricsModule {
+  static forRoot(options: EventBusMetricsOptions = {}): DynamicModule {
+    const config = resolveMetricsConfig(options);
+    return {
+      module: EventBusMetricsModule,
+      controllers: config.route ? [MetricsController] : [],
+      providers: [{ provide: EventBusMetricsConfig, useValue: config }, PipelineMetrics, ProcessGauges, StoreGauges],
+    };
+  }
+}

@@ -1,0 +1,38 @@
+import { sql, type Kysely } from 'kysely';
+import { COUNT_CAP } from './capped-count.js';
+
+export interface DeadLetters {
+  counted: number;
+  estimate: number;
+  oldestSeconds: number;
+}
+
+/** The oldest of each tenant is the first of its index: ids of deliveries are ordered by time. */
+export async function measureDeadLetters(db: Kysely<unknown>): Promise<DeadLetters> {
+  const { rows } = await sql<DeadLetters>`
+    with recursive tenant as (
+      (select tenant_id from kernel_webhook_delivery where status = 'DLQ' order by tenant_id limit 1)
+      union all
+      select (
+        select d.tenant_id from kernel_webhook_delivery d
+        where d.status = 'DLQ' and d.tenant_id > t.tenant_id order by d.tenant_id limit 1
+      )
+      from tenant t where t.tenant_id is not null
+    )
+    select (
+        select count(*)::int from (
+          select from kernel_webhook_delivery where status = 'DLQ' limit ${COUNT_CAP + 1}
+        ) seen
+      ) as counted,
+      (
+        select greatest(reltuples, 0)::float8 from pg_class where oid = 'kernel_webhook_delivery_dead_idx'::regclass
+      ) as estimate,
+      coalesce(extract(epoch from now() - min(first.settled_at)), 0)::float8 as "oldestSeconds"
+    from tenant
+    cross join lateral (
+      select d.settled_at from kernel_webhook_delivery d
+      where d.status = 'DLQ' and d.tenant_id = tenant.tenant_id order by d.delivery_id limit 1
+    ) first
+  `.execute(db);
+  return rows[0]!;
+}

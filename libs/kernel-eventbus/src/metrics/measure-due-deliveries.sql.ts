@@ -1,0 +1,73 @@
+import { sql, type Kysely } from 'kysely';
+import { COUNT_CAP } from './capped-count.js';
+import type { Waiting } from './measure-pending-events.sql.js';
+
+export interface WaitingForEndpoint extends Waiting {
+  /** Whether the endpoints' circuits are open: then it is known why this waits. */
+  isCircuitOpen: boolean;
+}
+
+/**
+ * Deliveries outside of lanes that are due, those in flight included. Walks from queue to queue as the claim does: the oldest
+ * of each costs one descent, and what is not due yet is never looked at.
+ */
+export async function measureDueDeliveries(db: Kysely<unknown>): Promise<WaitingForEndpoint[]> {
+  const { rows } = await sql<WaitingForEndpoint>`
+    with recursive queue as (
+      (
+        select tenant_id, endpoint_id from kernel_webhook_delivery
+        where status in ('PENDING', 'FAILED') and not is_parked and lane_id is null and not is_suspect
+        order by tenant_id, endpoint_id limit 1
+      )
+      union all
+      select next.tenant_id, next.endpoint_id
+      from queue q
+      cross join lateral (
+        select d.tenant_id, d.endpoint_id from kernel_webhook_delivery d
+        where d.status in ('PENDING', 'FAILED') and not d.is_parked and d.lane_id is null and not d.is_suspect
+          and (d.tenant_id, d.endpoint_id) > (q.tenant_id, q.endpoint_id)
+        order by d.tenant_id, d.endpoint_id limit 1
+      ) next
+    ), known as materialized (
+      select q.tenant_id, q.endpoint_id, s.status, k.endpoint_id is not null as is_open
+      from queue q
+      cross join (values ('PENDING'), ('FAILED')) as s (status)
+      left join kernel_endpoint_circuit k on k.endpoint_id = q.endpoint_id
+    ), head as (
+      select known.is_open, min(first.next_attempt_at) as oldest
+      from known
+      cross join lateral (
+        select d.next_attempt_at from kernel_webhook_delivery d
+        where d.tenant_id = known.tenant_id and d.endpoint_id = known.endpoint_id and d.status = known.status
+          and d.status in ('PENDING', 'FAILED') and not d.is_parked and d.lane_id is null and not d.is_suspect
+        order by d.next_attempt_at limit 1
+      ) first
+      where first.next_attempt_at <= now()
+      group by known.is_open
+    )
+    select circuit.is_open as "isCircuitOpen", due.counted,
+      (
+        select greatest(reltuples, 0)::float8 from pg_class where oid = 'kernel_webhook_delivery_due_idx'::regclass
+      ) as estimate,
+      coalesce(extract(epoch from now() - head.oldest), 0)::float8 as "oldestSeconds", due."averageSeconds"
+    from (values (false), (true)) as circuit (is_open)
+    left join head on head.is_open = circuit.is_open
+    cross join lateral (
+      select count(*)::int as counted,
+        coalesce(extract(epoch from avg(now() - seen.next_attempt_at)), 0)::float8 as "averageSeconds"
+      from (
+        select one.next_attempt_at
+        from known
+        cross join lateral (
+          select d.next_attempt_at from kernel_webhook_delivery d
+          where d.tenant_id = known.tenant_id and d.endpoint_id = known.endpoint_id and d.status = known.status
+            and d.status in ('PENDING', 'FAILED') and not d.is_parked and d.lane_id is null and not d.is_suspect
+            and d.next_attempt_at <= now()
+        ) one
+        where known.is_open = circuit.is_open
+        limit ${COUNT_CAP + 1}
+      ) seen
+    ) due
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,124 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { type BeforeApplicationShutdown, Injectable, Logger, Optional } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { EventBusConfig } from '../eventbus.options.js';
+import { faultOf } from '../runtime/fault.js';
+import { LedgerChainStatus } from './ledger-chain-status.js';
+import { measureStore, type StoreFacts } from './measure-store.js';
+import { EventBusMetricsConfig } from './metrics.options.js';
+import { RefreshOnce } from './refresh-once.js';
+
+const PATIENCE_MS = 5_000;
+const MOST_CIRCUITS = 1_000;
+
+/**
+ * What the database knows, asked when somebody scrapes, at most once per interval. Every process of a database says the same, so
+ * that a query takes the maximum of them, never the sum.
+ */
+@Injectable()
+export class StoreGauges implements BeforeApplicationShutdown {
+  readonly #logger = new Logger(StoreGauges.name);
+  readonly #refresh: RefreshOnce;
+  readonly #gauges: ReturnType<typeof registerGauges>;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly eventBus: EventBusConfig,
+    private readonly config: EventBusMetricsConfig,
+    @Optional() private readonly chain?: LedgerChainStatus,
+  ) {
+    this.#refresh = new RefreshOnce(() => this.round(), {
+      intervalMs: config.refreshIntervalMs,
+      patienceMs: PATIENCE_MS,
+    });
+    this.#gauges = registerGauges(config, () => this.#refresh.fresh());
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.#refresh.stop();
+  }
+
+  /** A database that does not answer leaves the gauges as they were; the time of the last refresh tells. */
+  private async round(): Promise<void> {
+    try {
+      this.show(
+        await measureStore(this.em.fork().getKysely(), {
+          silentMs: this.eventBus.heartbeat.silentMs,
+          mostCircuits: this.config.endpointLabels ? MOST_CIRCUITS : 0,
+        }),
+      );
+      this.showChain(await this.chain?.isBroken());
+      this.#gauges.refreshedAt.set(Date.now() / 1_000);
+    } catch (error) {
+      this.#logger.warn({ msg: 'gauges were not refreshed', fault: faultOf(error) });
+    }
+  }
+
+  private show(facts: StoreFacts): void {
+    const gauges = this.#gauges;
+    gauges.pending.set(facts.pendingEvents);
+    gauges.backlogOfService.set(
+      { service: this.config.service },
+      facts.backlogs.reduce((sum, { count }) => sum + count, 0),
+    );
+    for (const { stage, circuit, count, oldestSeconds, averageSeconds } of facts.backlogs) {
+      gauges.backlog.set({ stage, circuit }, count);
+      gauges.oldestAge.set({ stage, circuit }, oldestSeconds);
+      gauges.averageAge.set({ stage, circuit }, averageSeconds);
+    }
+    gauges.deadLetters.set(facts.deadLetters);
+    gauges.oldestDeadLetter.set(facts.oldestDeadLetterSeconds);
+    gauges.blockedLanes.set(facts.blockedLanes);
+    gauges.oldestBlockedLane.set(facts.oldestBlockedSeconds);
+    gauges.openCircuits.set(facts.openCircuits);
+    gauges.oldestCircuit.set(facts.oldestCircuitSeconds);
+    gauges.circuitState.reset();
+    facts.circuits.forEach(({ tenantId, endpointId }) =>
+      gauges.circuitState.set({ tenant_id: tenantId, endpoint_id: endpointId }, 1),
+    );
+    gauges.workersAlive.set(facts.workersAlive);
+    gauges.partitionsAhead.set(facts.partitionsAhead);
+    gauges.xminHorizon.set(facts.xminHorizonAge);
+    for (const { table, deadTuples, xminAge } of facts.tables) {
+      gauges.deadTuples.set({ table }, deadTuples);
+      gauges.xminAge.set({ table }, xminAge);
+    }
+  }
+
+  private showChain(isBroken: boolean | undefined): void {
+    this.#gauges.chainBroken.set(isBroken === undefined ? Number.NaN : Number(isBroken));
+  }
+}
+
+/** Each of them waits for the same refresh: prom-client reads them side by side. */
+function registerGauges({ registry }: EventBusMetricsConfig, collect: () => Promise<void>) {
+  const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry], collect });
+  const where: ('stage' | 'circuit')[] = ['stage', 'circuit'];
+  return {
+    pending: gauge('outbox_events_pending', 'Events that wait to be routed'),
+    backlogOfService: gauge('outbox_backlog_gauge', 'Everything that is due: events, deliveries and lanes', [
+      'service',
+    ]),
+    backlog: gauge('kernel_backlog', 'What is due, by where it waits and whether the circuit is open', where),
+    oldestAge: gauge('kernel_backlog_oldest_age_seconds', 'For how long the oldest has been due', where),
+    averageAge: gauge('kernel_backlog_average_age_seconds', 'For how long it has been due on average', where),
+    deadLetters: gauge('kernel_dead_letters', 'Deliveries in the DLQ'),
+    oldestDeadLetter: gauge('kernel_dead_letters_oldest_age_seconds', 'For how long the oldest has been in the DLQ'),
+    blockedLanes: gauge('kernel_lanes_blocked', 'Lanes that wait behind a dead letter'),
+    oldestBlockedLane: gauge('kernel_lanes_blocked_oldest_age_seconds', 'For how long the first has been blocked'),
+    openCircuits: gauge('kernel_circuits_open', 'Endpoints that get nothing but probes'),
+    oldestCircuit: gauge('kernel_circuits_open_oldest_age_seconds', 'For how long the first has been open'),
+    circuitState: gauge('kernel_circuit_state', 'Open circuits by endpoint, where the module is told to name them', [
+      'tenant_id',
+      'endpoint_id',
+    ]),
+    workersAlive: gauge('kernel_workers_alive', 'Worker processes with a fresh heartbeat'),
+    partitionsAhead: gauge('kernel_partitions_ahead', "The outbox's partitions behind the current one, without a gap"),
+    deadTuples: gauge('kernel_table_dead_tuples', 'Rows that vacuum has still to remove', ['table']),
+    xminAge: gauge('kernel_table_xmin_age', 'Transactions since the oldest row that is not frozen', ['table']),
+    xminHorizon: gauge('kernel_xmin_horizon_age', 'Transactions since the oldest snapshot that holds vacuum back'),
+    chainBroken: gauge('kernel_ledger_chain_broken', "1 when the ledger's chain of seals does not hold, else 0"),
+    refreshedAt: gauge('kernel_gauges_refreshed_timestamp_seconds', 'When the database last answered for these gauges'),
+  };
+}

@@ -1,0 +1,115 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { appendEntries } from '../audit/append-entries.sql.js';
+import { EventBusConfig } from '../eventbus.options.js';
+import { ALL_TENANTS } from '../handlers/handler-names.js';
+import { WebhookEndpointEntity } from '../routing/webhook-endpoint.entity.js';
+import { newId } from '../runtime/new-id.js';
+import { endOperation } from './end-operation.sql.js';
+import { insertOperation } from './insert-operation.sql.js';
+import type { OperationOrder, OperationScope } from './operation.js';
+import { operationEntry } from './operation-entry.js';
+import { OperationEntity, type OperationRow } from './operation.entity.js';
+import { OperationWorks } from './operation-works.js';
+import { readMoment } from './read-moment.sql.js';
+
+export type CountResult = { kind: 'counted'; count: number; scope: OperationScope } | Refusal;
+export type OrderResult = { kind: 'started'; operationId: string; total: number } | Refusal;
+export type CancelResult =
+  { kind: 'cancelled'; operation: OperationRow } | { kind: 'ended'; state: string } | { kind: 'not-found' };
+
+export type Refusal =
+  | { kind: 'endpoint-not-found' }
+  | { kind: 'endpoint-deleted' }
+  | { kind: 'past-retention'; days: number }
+  | { kind: 'too-many'; limit: number }
+  | { kind: 'too-many-open'; limit: number };
+
+/** Takes orders for work on many deliveries: tells how many it would be, starts it, cancels it. */
+@Injectable()
+export class OperationDesk {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly config: EventBusConfig,
+    private readonly works: OperationWorks,
+  ) {}
+
+  /** The dry run: refuses what the order itself would be refused for, and changes nothing. */
+  async count(order: Omit<OperationOrder, 'actor' | 'reason' | 'traceId'>): Promise<CountResult> {
+    const em = this.em.fork();
+    const owner = order.endpointId ? await this.findOwner(em, order.endpointId, order) : { tenantId: order.tenantId };
+    if ('kind' in owner) {
+      return owner;
+    }
+    const { publishedDays } = this.config.retention;
+    const { now, isPast } = await readMoment(em.getKysely(), order.filter.since, publishedDays);
+    if (order.kind === 'replay-missing' && isPast) {
+      return { kind: 'past-retention', days: publishedDays };
+    }
+    const { kind, endpointId, filter } = order;
+    const scope = { kind, ...owner, endpointId, filter, orderedAt: now };
+    const { maxDeliveries } = this.config.operations;
+    const count = await this.works.of(kind).count(em, scope, maxDeliveries + 1);
+    return count > maxDeliveries ? { kind: 'too-many', limit: maxDeliveries } : { kind: 'counted', count, scope };
+  }
+
+  /** Begins within a moment in one of the workers. */
+  async start(order: OperationOrder): Promise<OrderResult> {
+    const counted = await this.count(order);
+    if (counted.kind !== 'counted') {
+      return counted;
+    }
+    const { maxOpen } = this.config.operations;
+    const { filter } = order;
+    const operation = { ...order, ...counted.scope, operationId: newId(), total: counted.count };
+    return this.em.fork().transactional(async (em) => {
+      if (!(await insertOperation(em.getKysely(), operation, { maxOpen }))) {
+        return { kind: 'too-many-open', limit: maxOpen };
+      }
+      const entry = operationEntry('operation-started', operation, { filter, total: operation.total });
+      await appendEntries(em.getKysely(), [entry]);
+      return { kind: 'started', operationId: operation.operationId, total: operation.total };
+    });
+  }
+
+  /** When this comes back, no further batch will begin; what was queued again until then is sent. */
+  async cancel(operationId: string, by: { tenantId?: string; actor: string; traceId: string }): Promise<CancelResult> {
+    return this.em.fork().transactional(async (em) => {
+      const condition = { operationId, ...(by.tenantId && { tenantId: by.tenantId }) };
+      const operation = await em.findOne(OperationEntity, condition);
+      if (!operation) {
+        return { kind: 'not-found' };
+      }
+      const ended = await endOperation(em.getKysely(), operationId, { state: 'cancelled' });
+      await em.refresh(operation);
+      if (!ended) {
+        return { kind: 'ended', state: operation.state };
+      }
+      const { kind, tenantId, endpointId, filter, reason } = operation;
+      const order = { kind, tenantId: tenantId ?? undefined, endpointId: endpointId ?? undefined, filter, reason };
+      const { actor, traceId } = by;
+      await appendEntries(em.getKysely(), [
+        operationEntry('operation-cancelled', { ...order, operationId, actor, traceId }, { ...ended }),
+      ]);
+      return { kind: 'cancelled', operation };
+    });
+  }
+
+  /** Whose deliveries an endpoint has: those of its tenant; a handler's are those of all, of which a tenant has his own. */
+  private async findOwner(
+    em: EntityManager,
+    endpointId: string,
+    { kind, tenantId }: Pick<OperationScope, 'kind' | 'tenantId'>,
+  ): Promise<Refusal | { tenantId?: string }> {
+    const endpoint = await em.findOne(WebhookEndpointEntity, { endpointId });
+    const isHandler = endpoint?.tenantId === ALL_TENANTS;
+    const isOwn = endpoint?.tenantId === tenantId || (isHandler && kind === 'replay');
+    if (!endpoint || (tenantId !== undefined && !isOwn)) {
+      return { kind: 'endpoint-not-found' };
+    }
+    if (endpoint.deletedAt) {
+      return { kind: 'endpoint-deleted' };
+    }
+    return { tenantId: isHandler ? tenantId : endpoint.tenantId };
+  }
+}

@@ -1,0 +1,12 @@
+import { ledgerEntry, type LedgerEntry, type LedgerKind } from '../audit/ledger-entry.js';
+import type { OperationOrder } from './operation.js';
+
+/** What became of an operation, told to its tenant where it has one. */
+export function operationEntry(
+  kind: Extract<LedgerKind, `operation-${string}`>,
+  { tenantId, endpointId, actor, reason, traceId, ...order }: OperationOrder & { operationId: string },
+  outcome: Record<string, unknown>,
+): LedgerEntry {
+  const detail = { operationId: order.operationId, operation: order.kind, ...outcome };
+  return ledgerEntry({ kind, tenantId, endpointId, actor, reason, traceId, detail });
+}

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { BulkReplay } from '../replay/bulk-replay.js';
+import { MissingReplay } from '../replay/missing-replay.js';
+import type { OperationKind } from './operation.js';
+import type { OperationWork } from './operation-work.js';
+
+/** Which work belongs to which kind of operation. */
+@Injectable()
+export class OperationWorks {
+  constructor(
+    private readonly bulk: BulkReplay,
+    private readonly missing: MissingReplay,
+  ) {}
+
+  of(kind: OperationKind): OperationWork {
+    return kind === 'replay-missing' ? this.missing : this.bulk;
+  }
+}

@@ -1,0 +1,129 @@
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { appendEntries } from '../audit/append-entries.sql.js';
+import { ledgerEntry } from '../audit/ledger-entry.js';
+import { EventBusConfig } from '../eventbus.options.js';
+import { ALL_TENANTS } from '../handlers/handler-names.js';
+import type { Batch, ClaimedOperation, Cursor, OperationScope } from '../operations/operation.js';
+import type { OperationWork } from '../operations/operation-work.js';
+import { parseOnce } from '../routing/parse-once.js';
+import { SubscriptionJudge } from '../routing/subscription-judge.js';
+import { WebhookEndpointEntity, type WebhookEndpointRow } from '../routing/webhook-endpoint.entity.js';
+import { insertLateDeliveries, type LateDelivery } from './insert-late-deliveries.sql.js';
+import { advanceLateLanes, holdLateLanes } from './late-lanes.sql.js';
+import { countMissingEvents, findMissingEvents, type MissingEvent, type MissingEvents } from './missing-events.sql.js';
+import { lateAdvances, planLateDeliveries, streamOf } from './plan-late-deliveries.js';
+
+const COUNTED_AT_ONCE = 1_000;
+
+/**
+ * Gives an endpoint what it never got: events that were published while it was disabled, did not exist or did not subscribe
+ * to them. Whether it wants an event is judged by its subscriptions as they are now.
+ */
+@Injectable()
+export class MissingReplay implements OperationWork {
+  constructor(
+    private readonly config: EventBusConfig,
+    private readonly subscriptions: SubscriptionJudge,
+  ) {}
+
+  async count(em: EntityManager, scope: OperationScope, limit: number): Promise<number> {
+    const endpoint = await em.findOneOrFail(WebhookEndpointEntity, { endpointId: scope.endpointId });
+    const missing = this.missingOf(endpoint, scope);
+    const candidates = await countMissingEvents(em.getKysely(), missing, limit);
+    return missing.typesToRead.length === 0 || candidates >= limit
+      ? candidates
+      : this.countWanted(em.getKysely(), endpoint, missing);
+  }
+
+  async batch(em: EntityManager, operation: ClaimedOperation, limit: number): Promise<Batch> {
+    const endpoint = await em.findOne(
+      WebhookEndpointEntity,
+      { endpointId: operation.endpointId, deletedAt: null },
+      { lockMode: LockMode.PESSIMISTIC_READ },
+    );
+    if (!endpoint) {
+      return { done: 0, next: null, stop: 'the endpoint was deleted' };
+    }
+    const trx: Kysely<unknown> = em.getKysely();
+    const events = await findMissingEvents(trx, this.missingOf(endpoint, operation), {
+      after: operation.cursor,
+      limit,
+    });
+    const wanted = events.filter((event) => this.wants(endpoint, event));
+    const done = wanted.length > 0 ? await this.deliver(trx, operation, endpoint, wanted) : 0;
+    return { done, next: events.length === limit ? cursorAt(events.at(-1)!) : null };
+  }
+
+  private async countWanted(
+    db: Kysely<unknown>,
+    endpoint: WebhookEndpointRow,
+    missing: MissingEvents,
+  ): Promise<number> {
+    let count = 0;
+    let events: MissingEvent[] = [];
+    do {
+      const last = events.at(-1);
+      const after: Cursor | null = last ? cursorAt(last) : null;
+      events = await findMissingEvents(db, missing, { after, limit: COUNTED_AT_ONCE });
+      count += events.filter((event) => this.wants(endpoint, event)).length;
+    } while (events.length === COUNTED_AT_ONCE);
+    return count;
+  }
+
+  private wants(endpoint: WebhookEndpointRow, { type, payloadJson }: MissingEvent): boolean {
+    return this.subscriptions.judge(endpoint, { type, payload: parseOnce(payloadJson) }).isMatch;
+  }
+
+  /** Lanes before deliveries, as routers take them. */
+  private async deliver(
+    trx: Kysely<unknown>,
+    operation: ClaimedOperation,
+    endpoint: WebhookEndpointRow,
+    events: readonly MissingEvent[],
+  ): Promise<number> {
+    const streams = endpoint.ordering === 'stream' ? streamsOf(events) : [];
+    const lanes = streams.length > 0 ? await holdLateLanes(trx, endpoint.endpointId, streams) : [];
+    const planned = planLateDeliveries(events, lanes, endpoint);
+    const insertedIds = await insertLateDeliveries(trx, planned);
+    const inserted = planned.filter(({ deliveryId }) => insertedIds.has(deliveryId));
+    await advanceLateLanes(trx, lateAdvances(inserted));
+    await appendEntries(
+      trx,
+      inserted.map((delivery) => lateEntry(operation, delivery)),
+    );
+    return inserted.length;
+  }
+
+  private missingOf(
+    { endpointId, tenantId, subscribedTypes, subscriptions }: WebhookEndpointRow,
+    { filter, orderedAt }: OperationScope,
+  ): MissingEvents {
+    return {
+      endpointId,
+      tenantId: tenantId === ALL_TENANTS ? undefined : tenantId,
+      types: subscribedTypes,
+      typesToRead: [...new Set(subscriptions.map(({ type }) => type))],
+      since: filter.since!,
+      orderedAt,
+      publishedDays: this.config.retention.publishedDays,
+    };
+  }
+}
+
+function cursorAt({ createdAt, eventId }: MissingEvent): Cursor {
+  return { at: createdAt, id: eventId };
+}
+
+function streamsOf(events: readonly MissingEvent[]) {
+  const sequenced = events.filter(({ streamSequence }) => streamSequence !== null);
+  return [...new Map(sequenced.map((event) => [streamOf(event), event])).values()];
+}
+
+function lateEntry({ operationId, actor, reason }: ClaimedOperation, delivery: LateDelivery) {
+  const { deliveryId, tenantId, endpointId, eventId, eventType, traceId } = delivery;
+  const facts = { deliveryId, tenantId, endpointId, eventId, eventType, traceId };
+  return ledgerEntry({ kind: 'routed-late', actor, reason, ...facts, detail: { operationId } });
+}

@@ -1,0 +1,51 @@
+import { sql, type Kysely } from 'kysely';
+import { columnsOf } from '../runtime/array-literal.js';
+import { hasExpired, type RetentionDays } from './expired-delivery.sql.js';
+import type { PartitionContent } from './retain-envelopes.sql.js';
+import { lowestIdAt, type PartitionRange } from './partition-range.js';
+
+export interface ForeseenPartition extends PartitionContent {
+  /** Events that came under an old id and are too young to go. */
+  young: number;
+}
+
+/** What a partition holds, and how many of its envelopes would be retained if it went. */
+export async function foreseePartition(
+  db: Kysely<unknown>,
+  range: PartitionRange,
+  createdBeforeMs: number,
+): Promise<ForeseenPartition> {
+  const [from, to] = [lowestIdAt(range.fromMs), lowestIdAt(range.toMs)];
+  const { rows } = await sql<ForeseenPartition>`
+    select count(*)::int as events, count(*) filter (where status = 'PENDING')::int as pending,
+      count(*) filter (where created_at >= to_timestamp(${createdBeforeMs}::float8 / 1000))::int as young,
+      count(*) filter (where exists (
+        select from kernel_webhook_delivery d where d.event_id = e.event_id and d.status <> 'DELIVERED'
+      ))::int as retained
+    from kernel_outbox_event e where event_id >= ${from}::uuid and event_id < ${to}::uuid
+  `.execute(db);
+  return rows[0]!;
+}
+
+/** The deliveries that would go, once these partitions are gone. */
+export async function foreseeDeliveries(
+  db: Kysely<unknown>,
+  beforeId: string,
+  expiry: RetentionDays,
+  leaving: readonly PartitionRange[],
+): Promise<{ delivered: number; deadLetters: number }> {
+  const { plain } = columnsOf(
+    leaving.map(({ fromMs, toMs }) => ({ fromId: lowestIdAt(fromMs), toId: lowestIdAt(toMs) })),
+  );
+  const isLeaving = sql`exists (
+    select from unnest(${plain('fromId')}::uuid[], ${plain('toId')}::uuid[]) as p (from_id, to_id)
+    where e.event_id >= p.from_id and e.event_id < p.to_id
+  )`;
+  const { rows } = await sql<{ delivered: number; deadLetters: number }>`
+    select count(*) filter (where d.status = 'DELIVERED')::int as delivered,
+      count(*) filter (where d.status = 'DLQ')::int as "deadLetters"
+    from kernel_webhook_delivery d
+    where d.delivery_id < ${beforeId}::uuid and ${hasExpired(expiry, isLeaving)}
+  `.execute(db);
+  return rows[0]!;
+}

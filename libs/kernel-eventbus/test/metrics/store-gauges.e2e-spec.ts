@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { EventBusMetricsModule, LedgerChainStatus } from '@kernel/eventbus';
+import { waitFor } from '@kernel/eventbus/testing';
+import { Module } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
+import request from 'supertest';
+import { v7 as uuidv7 } from 'uuid';
+import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { Scrape } from '../../../../test/support/scrape.js';
+
+const tenantId = randomUUID();
+const service = 'kernel-eventbus';
+const chain = { broken: undefined as boolean | undefined };
+
+@Module({
+  providers: [{ provide: LedgerChainStatus, useValue: { isBroken: () => chain.broken } }],
+  exports: [LedgerChainStatus],
+})
+class ChainModule {}
+
+describe('what the gauges say of the database', () => {
+  let kernel: KernelApp;
+  const registry = new Registry();
+  const scrape = async () => new Scrape(await registry.metrics());
+
+  beforeAll(async () => {
+    const metrics = EventBusMetricsModule.forRoot({
+      registry,
+      route: false,
+      refreshIntervalMs: 1,
+      endpointLabels: true,
+    });
+    kernel = await startKernelApp({
+      role: 'api',
+      imports: [{ ...metrics, imports: [ChainModule] }],
+    });
+  });
+  afterAll(() => kernel.close());
+
+  interface Row {
+    endpointId: string;
+    status?: string;
+    /** Seconds from now. */
+    due?: number;
+    settledAgo?: number;
+    isParked?: boolean;
+  }
+
+  const insert = (rows: Row[]) =>
+    Promise.all(
+      rows.map(({ endpointId, status = 'PENDING', due = 0, settledAgo, isParked = false }) =>
+        kernel.database.query(
+          `insert into kernel_webhook_delivery (delivery_id, tenant_id, endpoint_id, event_id, event_type, status, trace_id,
+             next_attempt_at, dispatched_at, settled_at, is_parked)
+           values ($1, $2, $3, $4, 't.v1', $5, 'trace-0001', now() + $6 * interval '1 second', now(),
+             now() - $7::int * interval '1 second', $8)`,
+          [uuidv7(), tenantId, endpointId, randomUUID(), status, due, settledAgo ?? null, isParked],
+        ),
+      ),
+    );
+
+  it('[ADR-7] [AC11] count events that wait to be routed, and for how long', async () => {
+    const events = [1, 2, 3].map((n) => ({ tenantId, type: 't.v1', streamKey: `s:${n}`, traceId: 'trace-0001' }));
+    await kernel.em.fork().transactional((em) => kernel.outbox.publishAll(events, { em }));
+    const scraped = await scrape();
+    expect(scraped.value('outbox_events_pending')).toBe(3);
+    expect(scraped.value('outbox_backlog_gauge', { service })).toBe(3);
+    expect(scraped.value('kernel_backlog', { stage: 'routing' })).toBe(3);
+    expect(scraped.value('kernel_backlog_oldest_age_seconds', { stage: 'routing' })).toBeGreaterThan(0);
+  });
+
+  it('[ADR-8] count what is due, with its oldest and average age, behind an open circuit apart', async () => {
+    const [alive, dead] = [randomUUID(), randomUUID()];
+    await insert([
+      { endpointId: alive, due: -100 },
+      { endpointId: alive, due: -300, status: 'FAILED' },
+      { endpointId: alive, due: 500, status: 'FAILED' },
+      { endpointId: alive, due: -900, isParked: true },
+      { endpointId: dead, due: -4_000 },
+    ]);
+    await kernel.database.query(
+      `insert into kernel_endpoint_circuit (endpoint_id, tenant_id, opened_at, probe_at)
+       values ($1, $2, now() - interval '50 seconds', now())`,
+      [dead, tenantId],
+    );
+    const scraped = await scrape();
+    const of = (name: string, circuit: string) => Math.round(scraped.value(name, { stage: 'delivery', circuit })! / 10);
+    expect(scraped.value('kernel_backlog', { stage: 'delivery', circuit: 'closed' })).toBe(2);
+    expect(scraped.value('kernel_backlog', { stage: 'delivery', circuit: 'open' })).toBe(1);
+    expect(of('kernel_backlog_oldest_age_seconds', 'closed')).toBeGreaterThanOrEqual(30);
+    expect(of('kernel_backlog_average_age_seconds', 'closed')).toBeGreaterThanOrEqual(20);
+    expect(of('kernel_backlog_average_age_seconds', 'closed')).toBeLessThan(30);
+    expect(of('kernel_backlog_oldest_age_seconds', 'open')).toBeGreaterThanOrEqual(400);
+    expect(scraped.value('outbox_backlog_gauge', { service })).toBe(6);
+    expect(scraped.value('kernel_circuits_open')).toBe(1);
+    expect(scraped.value('kernel_circuits_open_oldest_age_seconds')).toBeGreaterThanOrEqual(50);
+    expect(scraped.value('kernel_circuit_state', { tenant_id: tenantId, endpoint_id: dead })).toBe(1);
+  });
+
+  it('forget a circuit that was closed', async () => {
+    await kernel.database.query('delete from kernel_endpoint_circuit');
+    const scraped = await scrape();
+    expect(scraped.value('kernel_circuits_open')).toBe(0);
+    expect(scraped.value('kernel_circuit_state')).toBeUndefined();
+  });
+
+  it('[ADR-13] count dead letters, and the age of the oldest', async () => {
+    const endpointId = randomUUID();
+    await insert([
+      { endpointId, status: 'DLQ', settledAgo: 7_200 },
+      { endpointId, status: 'DLQ', settledAgo: 60 },
+      { endpointId, status: 'DELIVERED', settledAgo: 99_999 },
+    ]);
+    const scraped = await scrape();
+    expect(scraped.value('kernel_dead_letters')).toBe(2);
+    expect(scraped.value('kernel_dead_letters_oldest_age_seconds')).toBeGreaterThanOrEqual(60);
+  });
+
+  it('count lanes that are ready, and those that are blocked', async () => {
+    const lane = (streamKey: string, readyAt: string, blockedAt: string) =>
+      kernel.database.query(
+        `insert into kernel_lane (lane_id, tenant_id, endpoint_id, stream_key, last_sequence, ready_at, blocked_by, blocked_at)
+         values ($1, $2, $3, $4, 1, ${readyAt}, ${blockedAt === 'null' ? 'null' : '$1'}, ${blockedAt})`,
+        [uuidv7(), tenantId, randomUUID(), streamKey],
+      );
+    await lane('ready', `now() - interval '70 seconds'`, 'null');
+    await lane('later', `now() + interval '70 seconds'`, 'null');
+    await lane('empty', 'null', 'null');
+    await lane('blocked', 'null', `now() - interval '80 seconds'`);
+    const scraped = await scrape();
+    expect(scraped.value('kernel_backlog', { stage: 'lane', circuit: 'closed' })).toBe(1);
+    expect(scraped.value('kernel_backlog_oldest_age_seconds', { stage: 'lane' })).toBeGreaterThanOrEqual(70);
+    expect(scraped.value('kernel_lanes_blocked')).toBe(1);
+    expect(scraped.value('kernel_lanes_blocked_oldest_age_seconds')).toBeGreaterThanOrEqual(80);
+  });
+
+  it('say how many partitions are ahead, that nobody works, and how the tables are', async () => {
+    const scraped = await scrape();
+    expect(scraped.value('kernel_partitions_ahead')).toBe(3);
+    expect(scraped.value('kernel_workers_alive')).toBe(0);
+    for (const table of ['kernel_outbox_event', 'kernel_webhook_delivery', 'kernel_ledger_entry']) {
+      expect(scraped.value('kernel_table_dead_tuples', { table })).toBeGreaterThanOrEqual(0);
+      expect(scraped.value('kernel_table_xmin_age', { table })).toBeGreaterThan(0);
+    }
+    expect(scraped.value('kernel_xmin_horizon_age')).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each([
+    [undefined, NaN],
+    [false, 0],
+    [true, 1],
+  ])('follow who watches the chain of seals: broken %s is %d', async (broken, value) => {
+    chain.broken = broken;
+    expect((await scrape()).value('kernel_ledger_chain_broken')).toBe(value);
+  });
+
+  it("go into the host's registry, which serves it itself", async () => {
+    new Counter({ name: 'orders_total', help: 'of the host', registers: [registry] }).inc(7);
+    const scraped = await scrape();
+    expect([scraped.value('orders_total'), scraped.value('kernel_workers_alive')]).toEqual([7, 0]);
+    await request(kernel.app.getHttpServer()).get('/metrics').expect(404);
+  });
+
+  it('stay as they were while the database does not answer, and say since when', async () => {
+    const before = await scrape();
+    const at = (scraped: Scrape) => scraped.value('kernel_gauges_refreshed_timestamp_seconds')!;
+    await kernel.database.query('alter table kernel_lane rename to kernel_lane_away');
+    const away = await scrape();
+    expect(away.value('outbox_events_pending')).toBe(before.value('outbox_events_pending'));
+    expect(at(away)).toBe(at(before));
+    await kernel.database.query('alter table kernel_lane_away rename to kernel_lane');
+    await waitFor(async () => at(await scrape()) > at(before), 'the gauges to be fresh again');
+  });
+});

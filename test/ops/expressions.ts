@@ -1,0 +1,67 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { Scrape } from '../support/scrape.js';
+import { promtool, ROOT } from './promtool.js';
+
+export interface Panel {
+  title: string;
+  type: string;
+  targets?: { expr: string }[];
+}
+
+const DASHBOARDS = join(ROOT, 'ops/grafana/dashboards');
+const KEYWORDS = new Set(['and', 'or', 'unless', 'by', 'without', 'bool', 'on', 'ignoring', 'group_left', 'offset']);
+/** What Prometheus itself says of every target. */
+const PROMETHEUS_OWN = new Set(['up']);
+
+export async function readPanels(): Promise<Panel[]> {
+  const files = (await readdir(DASHBOARDS)).filter((file) => file.endsWith('.json'));
+  const texts = await Promise.all(files.map((file) => readFile(join(DASHBOARDS, file), 'utf8')));
+  return texts.flatMap((text) => (JSON.parse(text) as { panels: Panel[] }).panels);
+}
+
+/** As Grafana fills them in. */
+export function withoutVariables(expression: string): string {
+  return expression.replaceAll('$__rate_interval', '5m').replaceAll('$service', '.*');
+}
+
+/** The metrics that an expression names and a process does not expose. */
+export function unknownMetrics(expression: string, { names }: Scrape): string[] {
+  const bare = expression
+    .replaceAll(/"[^"]*"/g, '')
+    .replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, ' ')
+    .replaceAll(/\b(by|without|on|ignoring)\s*\([^)]*\)/g, ' ');
+  const words = [...bare.matchAll(/(?<![\w.])([a-z_][a-z0-9_]*)\b(?!\s*\()/gi)].map(([, word]) => word!);
+  return words.filter((word) => !KEYWORDS.has(word) && !names.has(word) && !PROMETHEUS_OWN.has(word));
+}
+
+/** What promtool says of expressions that find nothing among what was scraped, or cannot be read; empty when all is well. */
+export async function evaluate(expressions: readonly string[], scrape: Scrape): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kernel-promtool-'));
+  try {
+    const file = join(folder, 'expressions.test.yml');
+    await writeFile(file, stringify({ evaluation_interval: '1m', tests: [toTest(expressions, scrape)] }));
+    const { isOk, output } = await promtool('test', 'rules', file);
+    return isOk ? '' : output;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function toTest(expressions: readonly string[], { samples }: Scrape) {
+  return {
+    interval: '1m',
+    input_series: samples.map(({ name, labels, value }) => {
+      const texts = Object.entries({ ...labels, instance: 'a:3000', job: 'kernel-eventbus' });
+      const selector = texts.map(([label, text]) => `${label}=${JSON.stringify(text)}`).join(',');
+      return { series: `${name}{${selector}}`, values: `${Number.isFinite(value) ? value : 0}x60` };
+    }),
+    promql_expr_test: expressions.map((expression) => ({
+      expr: `(count(${expression}) > bool 0) or vector(0)`,
+      eval_time: '60m',
+      exp_samples: [{ labels: '{}', value: 1 }],
+    })),
+  };
+}
