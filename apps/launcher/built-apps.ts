@@ -6,6 +6,8 @@ import { projectRoot } from './project-root.ts';
 
 export type ErpApp = typeof import('../erp/src/main.ts');
 export type ReceiverApp = typeof import('../receiver/src/main.ts');
+export type HydrologyApp = typeof import('../hydrology/src/main.ts');
+export type SignaturesApp = typeof import('../signatures/src/main.ts');
 
 /** The apps as they were built, typed as they were written. */
 export async function loadBuiltApps(): Promise<{ erpApp: ErpApp; receiverApp: ReceiverApp }> {
@@ -13,6 +15,14 @@ export async function loadBuiltApps(): Promise<{ erpApp: ErpApp; receiverApp: Re
     erpApp: (await load('erp')) as ErpApp,
     receiverApp: (await load('receiver')) as ReceiverApp,
   };
+}
+
+export async function loadHydrology(): Promise<HydrologyApp> {
+  return (await load('hydrology')) as HydrologyApp;
+}
+
+export async function loadSignatures(): Promise<SignaturesApp> {
+  return (await load('signatures')) as SignaturesApp;
 }
 
 function load(name: string): Promise<unknown> {

@@ -1,5 +1,5 @@
 import type { ErpApp } from './built-apps.ts';
-import { openEmbeddedDatabase } from './open-database.ts';
+import { openEmbeddedDatabase, type DatabaseOfApp } from './open-database.ts';
 import type { Stoppable } from './stop-all.ts';
 
 export interface Databases {
@@ -16,9 +16,10 @@ export async function chooseDatabases(
   erpApp: ErpApp,
   { databaseUrl, databaseOwnerUrl }: { databaseUrl?: string; databaseOwnerUrl?: string },
   dataFolder: string,
+  app?: DatabaseOfApp,
 ): Promise<Databases> {
   if (databaseUrl === undefined) {
-    const embedded = await openEmbeddedDatabase(dataFolder);
+    const embedded = await openEmbeddedDatabase(dataFolder, app);
     started.push(embedded);
     return {
       ownerUrl: embedded.ownerUrl,

@@ -1,20 +1,29 @@
 import { once } from 'node:events';
 import { describeStartFailure } from './describe-start-failure.ts';
-import { startApps, type Launch } from './start-apps.ts';
+import type { Launch } from './start-apps.ts';
 import { stopAll } from './stop-all.ts';
 import { exitAtDeadline } from './stop-deadline.ts';
 import { watchParent } from './watch-parent.ts';
-import { welcome } from './welcome.ts';
 
 const STOP_TIMEOUT_MS = 20_000;
 const DEADLINE_MS = 30_000;
 const LAST_STOP_MS = 10_000;
 
+export interface Launched {
+  /** What people want to know. */
+  text: string;
+  /** It was a command that is done: nothing is left to wait for. */
+  isDone?: boolean;
+}
+
+/** Notes in `launch` what it has started, so that it is stopped whatever happens next. */
+export type Start = (launch: Launch, signal: AbortSignal) => Promise<Launched>;
+
 /**
  * Runs until it is told to stop, then drains and ends the process: 0 when all went well, 1 when the start or the end
  * failed. One signal is enough and more of them change nothing: Ctrl-C sends it to us and has npm send it again.
  */
-export async function launch(prepare?: (signal: AbortSignal) => Promise<void>): Promise<never> {
+export async function launch(start: Start, prepare?: (signal: AbortSignal) => Promise<void>): Promise<never> {
   const stop = new AbortController();
   const progress: Launch = { started: [] };
   let exitCode = 0;
@@ -36,9 +45,12 @@ export async function launch(prepare?: (signal: AbortSignal) => Promise<void>): 
 
   try {
     await prepare?.(stop.signal);
-    console.log(welcome(await startApps(progress, stop.signal)));
-    await until(stop.signal);
-    console.log('Stopping: finishing what is under way ...');
+    const { text, isDone } = await start(progress, stop.signal);
+    console.log(text);
+    if (!isDone) {
+      await until(stop.signal);
+      console.log('Stopping: finishing what is under way ...');
+    }
   } catch (error) {
     if (!stop.signal.aborted) {
       exitCode = 1;

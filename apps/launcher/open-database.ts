@@ -5,10 +5,17 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { provideLogin } from './provide-login.ts';
 import type { Stoppable } from './stop-all.ts';
 
-const DATABASE = 'kernel';
-const APP_LOGIN = 'kernel_erp';
 const RECEIVER = 'receiver';
 const DUPLICATE_DATABASE = ['42P04', '23505'];
+
+/** Whose database it is. */
+export interface DatabaseOfApp {
+  name: string;
+  /** What the app connects as. */
+  login: string;
+}
+
+const ERP: DatabaseOfApp = { name: 'kernel', login: 'kernel_erp' };
 
 export interface EmbeddedDatabase extends Stoppable {
   /** Connects as the superuser, who owns the tables and migrates them. */
@@ -19,23 +26,23 @@ export interface EmbeddedDatabase extends Stoppable {
   provideReceiverUrl(): Promise<string>;
 }
 
-/** The app's own database in the embedded PostgreSQL; its data stays in the folder. */
-export async function openEmbeddedDatabase(dataFolder: string): Promise<EmbeddedDatabase> {
+/** An app's own database in the embedded PostgreSQL, that of the ERP unless told otherwise; its data stays in the folder. */
+export async function openEmbeddedDatabase(dataFolder: string, { name, login } = ERP): Promise<EmbeddedDatabase> {
   const postgres = await startEmbeddedPostgres({ directory: join(dataFolder, 'postgres') }).catch((cause: Error) => {
     throw new StartFailure(cause.message, { cause });
   });
   try {
-    await createDatabase(postgres.url, DATABASE);
+    await createDatabase(postgres.url, name);
   } catch (error) {
     await postgres.stop();
     throw error;
   }
-  const ownerUrl = inDatabase(postgres.url, DATABASE);
+  const ownerUrl = inDatabase(postgres.url, name);
   let stopping: Promise<void> | undefined;
   return {
     name: 'the embedded PostgreSQL',
     ownerUrl,
-    provideAppUrl: () => provideLogin(ownerUrl, APP_LOGIN, 'in role kernel_app'),
+    provideAppUrl: () => provideLogin(ownerUrl, login, 'in role kernel_app'),
     provideReceiverUrl: async () => {
       const loginUrl = await provideLogin(ownerUrl, RECEIVER);
       await createDatabase(postgres.url, RECEIVER, RECEIVER);

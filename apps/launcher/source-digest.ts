@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** What a build is made from. */
 const SOURCES = [
-  '{apps,libs}/*/src/**/*.ts',
+  '{apps,libs}/*/src/**/*.{ts,csv}',
   'migrations/src/**/*.ts',
   '{apps,libs}/*/{package,tsconfig.build}.json',
   'migrations/{package,tsconfig.build}.json',

@@ -1,4 +1,5 @@
 import { launch } from './launch.ts';
+import { startDemo } from './start-demo.ts';
 
 /** `npm run start:prod`: runs what is built. */
-await launch();
+await launch(startDemo);

@@ -1,0 +1,75 @@
+import {
+  EventBusAdminModule,
+  EventBusHealthModule,
+  EventBusMetricsModule,
+  EventBusModule,
+  type EventBusOptions,
+  ProblemFilter,
+} from '@kernel/eventbus';
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { LoggerModule } from 'nestjs-pino';
+import { ZodValidationPipe } from 'nestjs-zod';
+import { CatalogueController } from './catalogue/catalogue.controller.js';
+import { CatalogueModule } from './catalogue/catalogue.module.js';
+import { ormOptions } from './database/orm-options.js';
+import { loggerOptions } from './logging/logger-options.js';
+import { PipelineModule } from './pipeline/pipeline.module.js';
+import { ArtifactPublished } from './publication/artifact.events.js';
+import { RecordsModule } from './records/records.module.js';
+import { HydrologySettings } from './settings/hydrology-settings.js';
+import { SettingsModule } from './settings/settings.module.js';
+
+/** The pipeline and its consumer, for commands. */
+@Module({})
+export class HydrologyModule {
+  static with(settings: HydrologySettings): DynamicModule {
+    return {
+      module: HydrologyModule,
+      imports: [
+        SettingsModule.with(settings),
+        MikroOrmModule.forRoot({ ...ormOptions(settings), registerRequestContext: true }),
+        ScheduleModule.forRoot(),
+        EventBusModule.forRoot(eventBusOptions(settings)),
+        LoggerModule.forRoot(loggerOptions(settings)),
+        PipelineModule,
+        CatalogueModule,
+        RecordsModule,
+      ],
+      exports: [CatalogueModule],
+    };
+  }
+}
+
+/** The same with routes: the catalogue, the administration of the event bus, health, metrics. */
+@Module({})
+export class HydrologyServerModule {
+  static with(settings: HydrologySettings): DynamicModule {
+    return {
+      module: HydrologyServerModule,
+      imports: [
+        HydrologyModule.with(settings),
+        EventBusAdminModule,
+        EventBusHealthModule,
+        EventBusMetricsModule.forRoot({ service: 'hydrology' }),
+      ],
+      controllers: [CatalogueController],
+      providers: [
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_PIPE, useClass: ZodValidationPipe },
+      ],
+    };
+  }
+}
+
+function eventBusOptions(settings: HydrologySettings): EventBusOptions {
+  const { masterKey, previousMasterKey, adminToken, allowHttp, allowedCidrs } = settings;
+  return {
+    ...{ masterKey, previousMasterKey, adminToken, allowHttp, allowedCidrs },
+    events: [ArtifactPublished],
+    idempotency: { isKeyRequired: true },
+    telemetryAttributes: ['pipelineId'],
+  };
+}

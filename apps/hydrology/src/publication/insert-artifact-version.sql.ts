@@ -1,0 +1,26 @@
+import { sql, type Kysely } from 'kysely';
+
+export interface NewArtifactVersion {
+  datasetId: string;
+  version: string;
+  pipelineId: string;
+  idempotencyKey: string;
+  artifactUri: string;
+  checksum: string;
+  byteSize: number;
+  careLabel: string;
+}
+
+/** False when the version is taken. */
+export async function insertArtifactVersion(trx: Kysely<unknown>, artifact: NewArtifactVersion): Promise<boolean> {
+  const { rows } = await sql`
+    insert into hydrology_artifact_version
+      (dataset_id, version, pipeline_id, idempotency_key, artifact_uri, checksum, byte_size, care_label)
+    values
+      (${artifact.datasetId}, ${artifact.version}, ${artifact.pipelineId}, ${artifact.idempotencyKey},
+       ${artifact.artifactUri}, ${artifact.checksum}, ${artifact.byteSize}, ${artifact.careLabel})
+    on conflict (dataset_id, version) do nothing
+    returning version
+  `.execute(trx);
+  return rows.length > 0;
+}

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { OutboxRecords } from './outbox-records.js';
+
+@Module({ providers: [OutboxRecords], exports: [OutboxRecords] })
+export class RecordsModule {}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { loadBuiltApps } from './built-apps.ts';
+import { chooseDatabases } from './choose-databases.ts';
+import { StartFailure } from './describe-start-failure.ts';
+import { projectRoot } from './project-root.ts';
+import type { Launch } from './start-apps.ts';
+
+export const dataFolder = join(projectRoot, '.data');
+
+/**
+ * What an app of another domain starts with: the environment, read as the ERP reads it, the keys of this checkout, and a database
+ * of its own, because handlers of one app must not get the events of another.
+ */
+export async function provideDomain(launch: Launch, name: string, prepareDatabase: (url: string) => Promise<void>) {
+  const { erpApp } = await loadBuiltApps();
+  const environment = erpApp.readEnvironment(process.env);
+  launch.ports = { PORT: environment.port, RECEIVER_PORT: environment.receiverPort };
+  const keys = await erpApp.readKeys(environment, dataFolder);
+  const own = { name, login: `kernel_${name}` };
+  const databases = await chooseDatabases(launch.started, erpApp, environment, dataFolder, own);
+  await requireConnection(databases.ownerUrl);
+  await prepareDatabase(databases.ownerUrl);
+  const { previousMasterKey, port, allowHttp, allowedCidrs, logLevel } = environment;
+  return { ...keys, ...(await databases.ofApp()), previousMasterKey, port, allowHttp, allowedCidrs, logLevel };
+}
+
+async function requireConnection(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  try {
+    await client.connect();
+  } catch (cause) {
+    const { message, code } = cause as NodeJS.ErrnoException;
+    throw new StartFailure(
+      `the database cannot be used (${message || code}): check DATABASE_URL and DATABASE_OWNER_URL`,
+      { cause },
+    );
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,14 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { cleanupOpenApiDoc } from 'nestjs-zod';
+
+/** Serves `/docs` and `/docs-json`. */
+export function serveOpenApi(app: INestApplication): void {
+  const outline = new DocumentBuilder()
+    .setTitle('Signatures')
+    .setDescription('Signature requests that publish domain events, and the administration of the event bus')
+    .setVersion('0.1.0')
+    .addBearerAuth()
+    .build();
+  SwaggerModule.setup('docs', app, () => cleanupOpenApiDoc(SwaggerModule.createDocument(app, outline)));
+}

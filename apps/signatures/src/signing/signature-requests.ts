@@ -1,0 +1,44 @@
+import { problems } from '@kernel/eventbus';
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { OPEN_STATUSES, SignatureRequestEntity } from './signature-request.entity.js';
+import { SignatureRequest } from './signature-request.js';
+
+/** The aggregates as they are stored. What changes is written when the caller's transaction is flushed. */
+@Injectable()
+export class SignatureRequests {
+  constructor(private readonly em: EntityManager) {}
+
+  add(em: EntityManager, { state }: SignatureRequest): void {
+    em.persist(em.create(SignatureRequestEntity, state));
+  }
+
+  /** For reads. */
+  async find(signatureRequestId: string): Promise<SignatureRequest> {
+    return found(await this.em.fork().findOne(SignatureRequestEntity, { signatureRequestId }));
+  }
+
+  /** To be changed: whoever else wants to waits for the end of the transaction. */
+  async lock(em: EntityManager, signatureRequestId: string): Promise<SignatureRequest> {
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    return found(await em.findOne(SignatureRequestEntity, { signatureRequestId }, { lockMode }));
+  }
+
+  /** Those that are open and due, passing over what somebody else is changing right now. */
+  async lockDue(em: EntityManager, at: Date, limit: number): Promise<SignatureRequest[]> {
+    const due = await em.find(
+      SignatureRequestEntity,
+      { status: { $in: [...OPEN_STATUSES] }, expiresAt: { $lte: at } },
+      { orderBy: { expiresAt: 'asc' }, limit, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE },
+    );
+    return due.map((state) => new SignatureRequest(state));
+  }
+}
+
+function found(state: ConstructorParameters<typeof SignatureRequest>[0] | null): SignatureRequest {
+  if (!state) {
+    throw problems.notFound('signature request');
+  }
+  return new SignatureRequest(state);
+}
