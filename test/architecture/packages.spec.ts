@@ -85,6 +85,7 @@ it('[FR-012a] the engine needs no queue, broker or worker runtime: PostgreSQL is
     (name) => !/^@(?:nestjs|mikro-orm|kernel|types)\//.test(name),
   );
   expect(external.toSorted()).toEqual([
+    '@opentelemetry/api',
     'axios',
     'canonicalize',
     'express',
@@ -92,6 +93,7 @@ it('[FR-012a] the engine needs no queue, broker or worker runtime: PostgreSQL is
     'json-p3',
     'kysely',
     'nestjs-zod',
+    'prom-client',
     'rxjs',
     'undici',
     'uuid',

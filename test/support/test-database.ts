@@ -6,6 +6,7 @@ import pg from 'pg';
 
 const TEMPLATE = 'kernel_template';
 const PASSWORD = 'for-tests';
+const DEADLOCK = '40P01';
 
 /** Migrates, as an owner does that is no superuser but may make roles. */
 const OWNER = 'kernel_test_owner';
@@ -23,6 +24,8 @@ export interface TestDatabase {
   ormOptions: Options;
   /** Runs one statement on a connection of its own, past the code under test and past all rights. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** The same for what changes a table that workers read meanwhile: PostgreSQL may end it in favour of them, then it is run again. */
+  alter(sql: string): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -48,11 +51,25 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     appUrl,
     ormOptions: { clientUrl: appUrl, entities: [], discovery: { warnWhenNoEntities: false } },
     query: async (sql, values) => (await pool.query(sql, values)).rows as never,
+    alter: (sql) => alterAgain(pool, sql),
     drop: async () => {
       await pool.end();
       await onServer((server) => server.query(`drop database ${name} with (force)`));
     },
   };
+}
+
+async function alterAgain(pool: pg.Pool, sql: string): Promise<void> {
+  for (;;) {
+    try {
+      await pool.query(sql);
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== DEADLOCK) {
+        throw error;
+      }
+    }
+  }
 }
 
 async function makeTemplate(server: pg.Client): Promise<void> {

@@ -43,12 +43,12 @@ describe('state, artifact version and event', () => {
     async (table) => {
       const version = `v0.0.${table.length}`;
       const before = await kept();
-      await hydrology.database.query(
+      await hydrology.database.alter(
         `create trigger refuse before insert on ${table} for each row execute function refuse()`,
       );
       await expect(hydrology.pipeline.run(GAUGES, version)).rejects.toThrow('refused by the test');
       expect(await kept()).toEqual(before);
-      await hydrology.database.query(`drop trigger refuse on ${table}`);
+      await hydrology.database.alter(`drop trigger refuse on ${table}`);
 
       const repeated = await hydrology.pipeline.run(GAUGES, version);
       expect(repeated.isRepeat).toBe(false);

@@ -28,23 +28,23 @@ describe('a use case', () => {
     '[AC7] [AC10] keeps neither state nor event when the event cannot be written: %s',
     async (_, call) => {
       const before = await everything();
-      await signatures.database.query(
+      await signatures.database.alter(
         `create trigger refuse before insert on kernel_outbox_event for each row execute function refuse()`,
       );
       const { body } = await signatures.post(...call()).then(expectStatus(500));
       expect(body).toMatchObject({ type: 'internal-error', detail: 'something went wrong on our side' });
-      await signatures.database.query('drop trigger refuse on kernel_outbox_event');
+      await signatures.database.alter('drop trigger refuse on kernel_outbox_event');
       expect(await everything()).toEqual(before);
     },
   );
 
   it.each(useCases)('[AC7] publishes nothing when the aggregate cannot be written: %s', async (_, call) => {
     const before = await everything();
-    await signatures.database.query(
+    await signatures.database.alter(
       `create trigger refuse before insert or update on signature_request for each row execute function refuse()`,
     );
     await signatures.post(...call()).then(expectStatus(500));
-    await signatures.database.query('drop trigger refuse on signature_request');
+    await signatures.database.alter('drop trigger refuse on signature_request');
     expect(await everything()).toEqual(before);
   });
 });
