@@ -15,6 +15,7 @@ import { Migration20261116000018IdempotencyKeys } from './20261116000018-idempot
 import { Migration20261116000019LedgerSeals } from './20261116000019-ledger-seals.js';
 import { Migration20261116000023DatabaseRoles } from './20261116000023-database-roles.js';
 import { Migration20261116000024ReadablePartitions } from './20261116000024-readable-partitions.js';
+import { Migration20261116000026GuardedPartitions } from './20261116000026-guarded-partitions.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -35,4 +36,5 @@ export const kernelMigrations = [
   Migration20261116000019LedgerSeals,
   Migration20261116000023DatabaseRoles,
   Migration20261116000024ReadablePartitions,
+  Migration20261116000026GuardedPartitions,
 ];
