@@ -29,7 +29,7 @@ export interface EventBusOptions {
   secretsProvider?: SecretsProvider;
   /** A bearer token with the operator role, besides those made through the admin API. Default: none. */
   adminToken?: string;
-  /** How wrong tokens at the admin API are met; a valid one is let in at any time. */
+  /** How wrong tokens at the admin API are met; one that was valid lately is let in at any time. */
   adminFailures?: {
     /** Wrong tokens from one source address within a window before they are answered 429, counted per process. Default: 60. */
     limit?: number;
