@@ -8,7 +8,7 @@ import { claimChosenEvents, type PendingEvent } from './claim-pending-events.sql
 import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
 import { findUnrouted } from './find-unrouted.sql.js';
 import { holdBack } from './hold-back.js';
-import { lockPendingEvents, unlockEvents } from './lock-pending-events.sql.js';
+import { lockPendingEvents } from './lock-pending-events.sql.js';
 import { matchEndpoints } from './match-endpoints.js';
 import { isOrdered } from './plan-deliveries.js';
 import { NOTHING_ROUTED, type RoutedBatch } from './routed-batch.js';
@@ -40,40 +40,40 @@ export class MiddlewareRouting {
     private readonly subscriptions: SubscriptionJudge,
   ) {}
 
-  route(limit: number, fanOut: FanOut): Promise<RoutedBatch> {
-    return this.em
-      .fork()
-      .getKysely<unknown>()
-      .connection()
-      .execute(async (connection) => {
-        try {
-          const events = await lockPendingEvents(connection, limit, this.#setBack.keys);
-          const runs = await this.planRuns(connection, events);
-          const broadcasts = await Promise.all(runs.map((run) => this.beginRun(run)));
-          return await this.routeDecided(broadcasts.flat(), fanOut);
-        } finally {
-          await unlockEvents(connection);
-        }
-      });
+  async route(limit: number, fanOut: FanOut): Promise<RoutedBatch> {
+    const db = this.em.fork().getKysely<unknown>();
+    const turn = await db.startTransaction().execute();
+    try {
+      const events = await lockPendingEvents(db, turn, limit, this.#setBack.keys);
+      const runs = await this.planRuns(db, events);
+      const broadcasts = await Promise.all(runs.map((run) => this.beginRun(run)));
+      return await this.routeDecided(broadcasts.flat(), fanOut);
+    } finally {
+      // A connection that was lost meanwhile holds no locks either; what was routed is routed.
+      await turn
+        .rollback()
+        .execute()
+        .catch(() => undefined);
+    }
   }
 
   /**
    * Without what an ordered endpoint must not get yet, because something before it is still to be routed: the fan-out would
    * hold it back, and its middleware would have run for nothing.
    */
-  private async planRuns(connection: Kysely<unknown>, events: PendingEvent[]): Promise<PendingEvent[][]> {
+  private async planRuns(db: Kysely<unknown>, events: PendingEvent[]): Promise<PendingEvent[][]> {
     if (events.length === 0) {
       return [];
     }
     const endpoints = await findSubscribedEndpoints(
-      connection,
+      db,
       [...new Set(events.map(({ tenantId }) => tenantId))],
       [...new Set(events.map(({ type }) => type))],
     );
     const ordered = matchEndpoints(events, endpoints, this.subscriptions)
       .filter(isOrdered)
       .map(({ event }) => event);
-    const free = ordered.length > 0 ? holdBack(events, await findUnrouted(connection, events, ordered)) : events;
+    const free = ordered.length > 0 ? holdBack(events, await findUnrouted(db, events, ordered)) : events;
     const isFree = new Set(free);
     events
       .filter((event) => !isFree.has(event) && this.#setBackStreams.has(streamOf(event)))
