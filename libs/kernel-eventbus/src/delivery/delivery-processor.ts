@@ -78,8 +78,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   /** Stops claiming, waits for what is in flight, and gives back the rest without using up an attempt. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#isStopping = true;
-    await this.polling.stop();
+    // Before the look under way is waited for: it may be waiting itself, for middleware or for what is in flight.
     const deadline = setTimeout(() => this.#abandon.abort(), this.config.shutdownTimeoutMs);
+    await this.polling.stop();
     await Promise.all(this.#inFlight);
     clearTimeout(deadline);
     if (this.config.role !== 'api') {
@@ -130,7 +131,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     const batches = this.router.hasBacklog && free >= 2 * REFILL * this.config.concurrency ? 2 : 1;
     const limit = Math.min(Math.ceil(free / batches), this.config.routingBatchSize);
     const routed = await Promise.all(
-      Array.from({ length: batches }, () => this.route(limit, batches).catch((error: unknown) => this.cannotRoute(error))),
+      Array.from({ length: batches }, () =>
+        this.route(limit, batches).catch((error: unknown) => this.cannotRoute(error)),
+      ),
     );
     return routed.reduce((sum, count) => sum + count);
   }
@@ -138,7 +141,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   private async route(limit: number, batches: number): Promise<number> {
     const room = this.#slots.reserve(limit, batches);
     try {
-      const { routed, handedOff, queued } = await this.router.routeBatch(room, limit);
+      const { routed, handedOff, queued } = await this.router.routeBatch(room, limit, this.#abandon.signal);
       room.end();
       handedOff.forEach((delivery) => this.beginDelivery(delivery));
       this.#queueMayWait ||= queued > 0;

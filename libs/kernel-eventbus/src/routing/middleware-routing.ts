@@ -40,13 +40,13 @@ export class MiddlewareRouting {
     private readonly subscriptions: SubscriptionJudge,
   ) {}
 
-  async route(limit: number, fanOut: FanOut): Promise<RoutedBatch> {
+  async route(limit: number, fanOut: FanOut, signal: AbortSignal): Promise<RoutedBatch> {
     const db = this.em.fork().getKysely<unknown>();
     const turn = await db.startTransaction().execute();
     try {
       const events = await lockPendingEvents(db, turn, limit, this.#setBack.keys);
       const runs = await this.planRuns(db, events);
-      const broadcasts = await Promise.all(runs.map((run) => this.beginRun(run)));
+      const broadcasts = await Promise.all(runs.map((run) => this.beginRun(run, signal)));
       return await this.routeDecided(broadcasts.flat(), fanOut);
     } finally {
       // A connection that was lost meanwhile holds no locks either; what was routed is routed.
@@ -81,12 +81,15 @@ export class MiddlewareRouting {
     return toRuns(free, ordered);
   }
 
-  /** Until one fails: what comes after it waits with it. */
-  private async beginRun(run: readonly PendingEvent[]): Promise<Broadcast[]> {
+  /** Until one fails: what comes after it waits with it. What is not begun when the worker stops is left to others. */
+  private async beginRun(run: readonly PendingEvent[], signal: AbortSignal): Promise<Broadcast[]> {
     const begun: Broadcast[] = [];
     for (const [place, event] of run.entries()) {
+      if (signal.aborted) {
+        break;
+      }
       const envelope = toEnvelope({ ...event, occurredAt: new Date(event.occurredAt).toISOString() });
-      const broadcast = await this.broadcasts.begin(envelope);
+      const broadcast = await this.broadcasts.begin(envelope, signal);
       if (broadcast.decision.kind === 'fail') {
         run.slice(place).forEach(({ eventId }) => this.#setBack.add(eventId));
         this.#setBackStreams.add(streamOf(event));

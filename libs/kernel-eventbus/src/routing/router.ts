@@ -58,17 +58,21 @@ export class Router {
   }
 
   /** `room` says for how many deliveries the worker has a place at once; the others wait in the queue. */
-  async routeBatch(room: Room, limit = this.config.routingBatchSize): Promise<RoutedBatch> {
-    const batch = await this.routeWhat(room, limit);
+  async routeBatch(
+    room: Room,
+    limit = this.config.routingBatchSize,
+    signal = new AbortController().signal,
+  ): Promise<RoutedBatch> {
+    const batch = await this.routeWhat(room, limit, signal);
     if (batch.routed > 0) {
       this.hooks.reached('routed');
     }
     return batch;
   }
 
-  private async routeWhat(room: Room, limit: number): Promise<RoutedBatch> {
+  private async routeWhat(room: Room, limit: number, signal: AbortSignal): Promise<RoutedBatch> {
     if (this.broadcasts.isUsed) {
-      return this.#middleware.route(limit, (trx, claimed, told) => this.fanOut(trx, claimed, room, told));
+      return this.#middleware.route(limit, (trx, claimed, told) => this.fanOut(trx, claimed, room, told), signal);
     }
     if (performance.now() < this.#judgeUntil) {
       return this.routeJudged(room, limit);
