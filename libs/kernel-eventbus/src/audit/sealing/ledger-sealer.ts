@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import { EventBusConfig } from '../../eventbus.options.js';
 import { faultOf } from '../../runtime/fault.js';
 import { Rounds } from '../../runtime/rounds.js';
-import { findBatchEnd } from './find-batch-end.sql.js';
+import { findBatchEnd } from './batch-end.js';
 import { hashEntries } from './hash-entries.sql.js';
 import { insertSeal } from './insert-seal.sql.js';
 import { headMessage, sealMessage, type LedgerSeal } from './ledger-seal.js';
