@@ -18,6 +18,7 @@ import { Migration20261116000022Operations } from './20261116000022-operations.j
 import { Migration20261116000023DatabaseRoles } from './20261116000023-database-roles.js';
 import { Migration20261116000024ReadablePartitions } from './20261116000024-readable-partitions.js';
 import { Migration20261116000025AllTenants } from './20261116000025-all-tenants.js';
+import { Migration20261116000026GuardedPartitions } from './20261116000026-guarded-partitions.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -41,4 +42,5 @@ export const kernelMigrations = [
   Migration20261116000023DatabaseRoles,
   Migration20261116000024ReadablePartitions,
   Migration20261116000025AllTenants,
+  Migration20261116000026GuardedPartitions,
 ];

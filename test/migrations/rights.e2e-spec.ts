@@ -95,6 +95,11 @@ describe('the rights of the database roles', () => {
     'create table intruder (id int)',
     'create role intruder',
     'set role kernel_test_owner',
+    `select kernel_drop_any_outbox_partition('kernel_outbox_event_p20200101_00', now())`,
+    `select kernel_make_any_outbox_partition('kernel_outbox_event_p20200101_00', gen_random_uuid(), gen_random_uuid(), 0, false)`,
+    `select kernel_make_bare_outbox_partition('kernel_outbox_event_p20200101_00', gen_random_uuid(), gen_random_uuid(), 0, false)`,
+    `create or replace function kernel_least_event_age() returns interval language sql stable as 'select interval ''0'''`,
+    `alter function kernel_least_event_age() rename to intruder`,
   ])('[KFM-10] [KER-1] the app may not: %s', async (statement) => {
     await expect(app.query(statement)).rejects.toMatchObject(PERMISSION_DENIED);
   });

@@ -182,6 +182,18 @@ export class KernelTablesMissingError extends EventBusError {
 }
 
 /** Dispatchers or middleware that cannot work together. */
+/** What `next` throws where broadcast middleware calls it too late: the event is pending still, and is tried again. */
+export class BroadcastLateError extends EventBusError {
+  readonly code = 'EVENTBUS_BROADCAST_LATE';
+
+  constructor(timeoutMs: number) {
+    super(
+      `the broadcast middleware had not called next within ${timeoutMs} ms, or when the worker stopped; the event is tried ` +
+        'again later. Set deadlines on what it waits for, or raise broadcastTimeoutMs.',
+    );
+  }
+}
+
 export class DispatcherConfigurationError extends EventBusError {
   readonly code = 'EVENTBUS_DISPATCH_CONFIGURATION';
 }

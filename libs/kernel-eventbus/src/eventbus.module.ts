@@ -26,6 +26,7 @@ import { DeliveryProcessor } from './delivery/delivery-processor.js';
 import { GoneEndpoints } from './delivery/gone-endpoints.js';
 import { LeaseKeeper } from './delivery/lease-keeper.js';
 import { LaneRun } from './delivery/lane-run.js';
+import { EndpointChanges } from './delivery/endpoint-changes.js';
 import { SendGate } from './delivery/send-gate.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
 import { Suspects } from './delivery/suspects.js';
@@ -158,6 +159,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       { provide: PinnedPools, inject: [EventBusConfig], useFactory: toPools },
       directHttpService,
       OutgoingHttp,
+      EndpointChanges,
       SendGate,
       BodyPreparer,
       WebhookBody,

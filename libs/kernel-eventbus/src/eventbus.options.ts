@@ -32,7 +32,7 @@ export interface EventBusOptions {
   secretsProvider?: SecretsProvider;
   /** A bearer token with the operator role, besides those made through the admin API. Default: none. */
   adminToken?: string;
-  /** How wrong tokens at the admin API are met; a valid one is let in at any time. */
+  /** How wrong tokens at the admin API are met; one that was valid lately is let in at any time. */
   adminFailures?: {
     /** Wrong tokens from one source address within a window before they are answered 429, counted per process. Default: 60. */
     limit?: number;
@@ -89,6 +89,8 @@ export interface EventBusOptions {
   httpDispatcher?: boolean;
   /** Around the fan-out of each event, in this order. Default: none. */
   broadcastMiddleware?: readonly Part<BroadcastMiddleware>[];
+  /** How long the broadcast middleware of an event may take until all of it has called next, and again until it has ended. Default: 10000. */
+  broadcastTimeoutMs?: number;
   /** Around every attempt, in this order, between tracing and the endpoint's headers and signature; one called `tracing`, `headers` or `signing` replaces ours. */
   invokerMiddleware?: readonly Part<EndpointInvokerMiddleware>[];
   /** What becomes of an attempt. Default: `judgeAttempt`, which see for the classes of failures. */
@@ -197,6 +199,7 @@ const EventBusOptionsSchema = z
     defaultDispatcher: z.string().min(1).default(HTTP_DISPATCHER),
     httpDispatcher: z.boolean().default(true),
     broadcastMiddleware: parts<BroadcastMiddleware>(),
+    broadcastTimeoutMs: positive.max(300_000).default(10_000),
     invokerMiddleware: parts<EndpointInvokerMiddleware>(),
     judge: aFunction<JudgeAttempt>().default(() => judgeAttempt),
     timeoutMs: positive.max(300_000).default(10_000),

@@ -10,6 +10,7 @@ export { eventBusEntities } from './eventbus.entities.js';
 export { kernelMigrations } from '@kernel/migrations';
 export { migrate } from './runtime/migrate.js';
 export {
+  BroadcastLateError,
   DispatcherConfigurationError,
   DuplicateEventDefinitionError,
   DuplicateEventIdError,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FailedAttempts } from './access/failed-attempts.js';
+import { LookUpTurns } from './access/look-up-turns.js';
 import { TenantScope } from './access/tenant-scope.js';
 import { TokenRecognizer } from './access/token-recognizer.js';
 import { AuditController } from './audit/audit.controller.js';
@@ -57,6 +58,7 @@ import { PruneController } from './upkeep/prune.controller.js';
   providers: [
     TokenRecognizer,
     FailedAttempts,
+    LookUpTurns,
     TenantScope,
     TokenIssuer,
     SecretKeeper,

@@ -48,4 +48,6 @@ export interface ClaimedDelivery {
   lonelyDeaths: number;
   /** The endpoint's circuit is open: this one finds out whether it lives again. */
   isProbe: boolean;
+  /** `EndpointChanges.count` from before it was taken; whoever sends it at once needs none. */
+  asOf?: number;
 }

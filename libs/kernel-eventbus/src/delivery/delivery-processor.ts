@@ -17,6 +17,7 @@ import { LaneRun } from './lane-run.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { ClaimedLane } from './lease-lanes.sql.js';
 import { giveBackDelivery } from './give-back-delivery.sql.js';
+import { EndpointChanges } from './endpoint-changes.js';
 import { GivenBackError } from './given-back.error.js';
 import { parkDelivery } from './park-delivery.sql.js';
 import { releaseLeases } from './release-leases.sql.js';
@@ -44,6 +45,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   /** Deliveries are known to wait in the queue. */
   #queueMayWait = true;
   #nextClaimAt = 0;
+  #unsubscribe: () => void = () => undefined;
 
   constructor(
     private readonly em: EntityManager,
@@ -59,6 +61,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     private readonly worker: WorkerIdentity,
     private readonly polling: AdaptivePolling,
     private readonly wakeUp: WakeUp,
+    private readonly changes: EndpointChanges,
   ) {
     this.#slots = new Slots({
       total: config.concurrency,
@@ -71,6 +74,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     if (this.config.role !== 'api') {
       await this.heartbeat.start();
       this.leases.start();
+      this.#unsubscribe = this.wakeUp.onEndpointChanged((endpointId) => this.turnAwayChanged(endpointId));
       this.polling.start('kernel-eventbus-delivery', () => this.look());
     }
   }
@@ -78,8 +82,10 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   /** Stops claiming, waits for what is in flight, and gives back the rest without using up an attempt. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#isStopping = true;
-    await this.polling.stop();
+    // Before the look under way is waited for: it may be waiting itself, for middleware or for what is in flight.
     const deadline = setTimeout(() => this.#abandon.abort(), this.config.shutdownTimeoutMs);
+    await this.polling.stop();
+    this.#unsubscribe();
     await Promise.all(this.#inFlight);
     clearTimeout(deadline);
     if (this.config.role !== 'api') {
@@ -130,17 +136,20 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     const batches = this.router.hasBacklog && free >= 2 * REFILL * this.config.concurrency ? 2 : 1;
     const limit = Math.min(Math.ceil(free / batches), this.config.routingBatchSize);
     const routed = await Promise.all(
-      Array.from({ length: batches }, () => this.route(limit).catch((error: unknown) => this.cannotRoute(error))),
+      Array.from({ length: batches }, () =>
+        this.route(limit, batches).catch((error: unknown) => this.cannotRoute(error)),
+      ),
     );
     return routed.reduce((sum, count) => sum + count);
   }
 
-  private async route(limit: number): Promise<number> {
-    const room = this.#slots.reserve(limit);
+  private async route(limit: number, batches: number): Promise<number> {
+    const room = this.#slots.reserve(limit, batches);
+    const asOf = this.changes.count;
     try {
-      const { routed, handedOff, queued } = await this.router.routeBatch(room, limit);
+      const { routed, handedOff, queued } = await this.router.routeBatch(room, limit, this.#abandon.signal);
       room.end();
-      handedOff.forEach((delivery) => this.beginDelivery(delivery));
+      handedOff.forEach((delivery) => this.beginDelivery(delivery, asOf));
       this.#queueMayWait ||= queued > 0;
       return routed;
     } finally {
@@ -162,10 +171,11 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
 
   private async claimAll(): Promise<number> {
     this.#nextClaimAt = performance.now() + this.config.polling.minIntervalMs;
+    const asOf = this.changes.count;
     const deliveries = await this.claim(claimDeliveries);
-    deliveries.forEach((delivery) => this.beginDelivery(delivery));
+    deliveries.forEach((delivery) => this.beginDelivery(delivery, asOf));
     const lanes = await this.claim(claimLanes);
-    lanes.forEach((lane) => this.beginLane(lane));
+    lanes.forEach((lane) => this.beginLane(lane, asOf));
     const claimed = deliveries.length + lanes.length;
     this.#queueMayWait = claimed > 0 || this.#slots.free <= 0;
     return claimed;
@@ -189,7 +199,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     });
   }
 
-  private beginDelivery(delivery: ClaimedDelivery): void {
+  private beginDelivery(delivery: ClaimedDelivery, asOf: number): void {
+    delivery.asOf = asOf;
     const { endpointId, deliveryId, leaseEpoch } = delivery;
     this.begin(
       endpointId,
@@ -197,7 +208,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     );
   }
 
-  private beginLane(lane: ClaimedLane): void {
+  private beginLane(lane: ClaimedLane, asOf: number): void {
+    lane.deliveries.forEach((delivery) => (delivery.asOf = asOf));
     this.begin(
       lane.endpointId,
       this.held('lane', lane.laneId, lane.laneEpoch, () => this.run(lane)),
@@ -225,6 +237,12 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       }
     });
     this.#inFlight.add(running);
+  }
+
+  /** What waits for the endpoint, or is on its way here, is taken anew, as the endpoint is now. */
+  private turnAwayChanged(endpointId: string): void {
+    this.changes.note(endpointId);
+    this.gate.turnAway(endpointId);
   }
 
   private deliver(delivery: ClaimedDelivery): Promise<void> {

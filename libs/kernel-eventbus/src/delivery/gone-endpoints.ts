@@ -3,6 +3,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { appendEntries } from '../audit/append-entries.sql.js';
 import { KERNEL_ACTOR, ledgerEntry } from '../audit/ledger-entry.js';
 import { parkLanes } from '../lanes/park-lanes.sql.js';
+import { announceEndpointChange } from '../routing/announce-endpoint-change.sql.js';
+import { WakeUp } from '../runtime/wake-up.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { disableEndpoint } from './disable-endpoint.sql.js';
 import { parkOpenDeliveries } from './park-open-deliveries.sql.js';
@@ -14,7 +16,10 @@ const REASON = 'answered 410 Gone';
 export class GoneEndpoints {
   readonly #logger = new Logger(GoneEndpoints.name);
 
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly wakeUp: WakeUp,
+  ) {}
 
   async disable({ endpointId, tenantId, eventId, deliveryId, traceId }: ClaimedDelivery): Promise<void> {
     await this.em
@@ -27,6 +32,7 @@ export class GoneEndpoints {
         }
         await parkLanes(trx, endpointId);
         await parkOpenDeliveries(trx, endpointId);
+        await announceEndpointChange(trx, endpointId);
         await appendEntries(trx, [
           ledgerEntry({
             kind: 'endpoint-disabled',
@@ -42,5 +48,6 @@ export class GoneEndpoints {
         ]);
         this.#logger.warn({ msg: 'endpoint disabled', reason: REASON, endpointId, tenantId });
       });
+    this.wakeUp.endpointChanged(endpointId);
   }
 }

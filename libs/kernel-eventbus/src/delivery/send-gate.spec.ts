@@ -1,8 +1,9 @@
 import { resolveConfig } from '../eventbus.options.js';
+import { EndpointChanges } from './endpoint-changes.js';
 import { SendGate } from './send-gate.js';
 
 const gate = (concurrency: number, perEndpointConcurrency: number) =>
-  new SendGate(resolveConfig({ masterKey: 'k', concurrency, perEndpointConcurrency }));
+  new SendGate(resolveConfig({ masterKey: 'k', concurrency, perEndpointConcurrency }), new EndpointChanges());
 
 function sender(through: SendGate) {
   const started: string[] = [];

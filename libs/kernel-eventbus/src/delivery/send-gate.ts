@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.options.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
+import { EndpointChanges } from './endpoint-changes.js';
 import { GivenBackError } from './given-back.error.js';
+
+type Passing = Pick<ClaimedDelivery, 'endpointId' | 'maxInFlight' | 'asOf'>;
 
 interface Waiting {
   endpointId: string;
@@ -16,12 +20,18 @@ export class SendGate {
   readonly #waiting: Waiting[] = [];
   #total = 0;
 
-  constructor(private readonly config: EventBusConfig) {}
+  constructor(
+    private readonly config: EventBusConfig,
+    private readonly changes: EndpointChanges,
+  ) {}
 
-  async pass<T>(endpoint: { endpointId: string; maxInFlight: number | null }, send: () => Promise<T>): Promise<T> {
-    const { endpointId } = endpoint;
-    await this.enter(endpointId, endpoint.maxInFlight ?? this.config.perEndpointConcurrency);
+  /** Turns away what is out of date, too: the endpoint may be disabled or somewhere else by now. */
+  async pass<T>({ endpointId, maxInFlight, asOf }: Passing, send: () => Promise<T>): Promise<T> {
+    await this.enter(endpointId, maxInFlight ?? this.config.perEndpointConcurrency);
     try {
+      if (asOf !== undefined && this.changes.hasChanged(endpointId, asOf)) {
+        throw new GivenBackError();
+      }
       return await send();
     } finally {
       this.leave(endpointId);

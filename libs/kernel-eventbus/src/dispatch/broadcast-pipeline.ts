@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { EventEnvelope } from '../envelope/event-envelope.js';
+import { BroadcastLateError } from '../eventbus.errors.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from '../runtime/fault.js';
 import { runWithTrace } from '../runtime/trace-context.js';
@@ -11,9 +12,9 @@ import { resolveParts } from './resolve-parts.js';
 /** Where the middleware of an event has got to. */
 export interface Broadcast {
   event: EventEnvelope;
-  /** `pass`: all of it called next; `stop`: it ended without; `fail`: it threw. */
+  /** `pass`: all of it called next; `stop`: it ended without; `fail`: it threw, or was not done in time. */
   decision: Decision;
-  /** Tells the middleware what came of it, and waits until it has ended. */
+  /** Tells the middleware what came of it, and waits until it has ended, or should have. */
   end(result: BroadcastResult | Error): Promise<void>;
 }
 
@@ -39,12 +40,22 @@ export class BroadcastPipeline implements OnModuleInit {
     requireDistinctNames('broadcastMiddleware', this.#middleware);
   }
 
-  /** Until all of it has called next, or ended without. */
-  async begin(event: EventEnvelope): Promise<Broadcast> {
+  /** Until all of it has called next, or ended without, or is late: nothing waits for it longer than that, nor beyond `signal`. */
+  async begin(event: EventEnvelope, signal: AbortSignal): Promise<Broadcast> {
     const decided = Promise.withResolvers<Decision>();
     const routed = Promise.withResolvers<BroadcastResult>();
     let deepest = '';
     let isPassed = false;
+    let isLate = false;
+    const fail = (error: unknown) => {
+      decided.resolve({ kind: 'fail' });
+      this.#logger.error({
+        msg: 'broadcast middleware failed',
+        middleware: deepest,
+        eventId: event.eventId,
+        fault: faultOf(error),
+      });
+    };
     const step = async (place: number): Promise<BroadcastResult> => {
       const middleware = this.#middleware[place];
       if (!middleware) {
@@ -60,16 +71,15 @@ export class BroadcastPipeline implements OnModuleInit {
     routed.promise.catch(() => undefined);
     const chain = runWithTrace(event.traceId, () => step(0)).then(
       () => decided.resolve({ kind: 'stop', by: deepest }),
-      (error: unknown) => {
-        decided.resolve({ kind: 'fail' });
-        this.#logger.error({
-          msg: 'broadcast middleware failed',
-          middleware: deepest,
-          eventId: event.eventId,
-          fault: faultOf(error),
-        });
-      },
+      (error: unknown) => isLate || fail(error),
     );
+    const isInTime = (work: Promise<unknown>) => endsWithin(work, this.config.broadcastTimeoutMs, signal);
+    if (!(await isInTime(decided.promise))) {
+      const late = new BroadcastLateError(this.config.broadcastTimeoutMs);
+      isLate = true;
+      fail(late);
+      routed.reject(late);
+    }
     return {
       event,
       decision: await decided.promise,
@@ -79,8 +89,31 @@ export class BroadcastPipeline implements OnModuleInit {
         } else {
           routed.resolve(result);
         }
-        await chain;
+        if (!(await isInTime(chain))) {
+          this.#logger.warn({
+            msg: 'broadcast middleware did not end in time; nobody waits for it any longer',
+            middleware: deepest,
+            eventId: event.eventId,
+          });
+        }
       },
     };
+  }
+}
+
+/** False when it has not ended by then. */
+async function endsWithin(work: Promise<unknown>, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const giveUp = () => late.resolve(false);
+  const timer = setTimeout(giveUp, timeoutMs);
+  signal.addEventListener('abort', giveUp, { once: true });
+  if (signal.aborted) {
+    giveUp();
+  }
+  try {
+    return await Promise.race([work.then(() => true), late.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
   }
 }

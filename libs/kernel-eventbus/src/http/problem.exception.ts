@@ -24,7 +24,7 @@ export const problems = {
     new ProblemException({
       type: 'too-many-failures',
       status: 429,
-      detail: `too many wrong tokens from this address: try again in ${retryAfterSeconds} s; a valid token is let in at any time`,
+      detail: `too many wrong tokens from this address: try again in ${retryAfterSeconds} s; a token that was valid lately is let in at any time`,
     }),
   bodyTooLarge: (maxBytes: number) =>
     new ProblemException({ type: 'body-too-large', status: 413, detail: `a body has at most ${maxBytes} bytes` }),

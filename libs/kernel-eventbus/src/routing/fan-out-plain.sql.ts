@@ -85,6 +85,7 @@ type Parameter =
   | 'leaseMs'
   | 'perEndpoint'
   | 'prefetch'
+  | 'shares'
   | 'heldIds'
   | 'heldCounts'
   | 'actor'
@@ -102,7 +103,7 @@ const ROUTE = part<Parameter>`
       p.ordering = 'stream' or p.subscriptions <> '[]' as is_choosy,
       case
         when exists (select from kernel_endpoint_circuit k where k.endpoint_id = p.endpoint_id) then 0
-        else coalesce(p.max_in_flight, ${'perEndpoint'}::int) * ${'prefetch'}::int - coalesce(held.count, 0)
+        else (coalesce(p.max_in_flight, ${'perEndpoint'}::int) * ${'prefetch'}::int - coalesce(held.count, 0)) / ${'shares'}::int
       end as room
     from pair
     join kernel_webhook_endpoint p on p.tenant_id = any(array[pair.tenant_id, '${{ text: ALL_TENANTS }}'::uuid])

@@ -8,7 +8,7 @@ import { claimChosenEvents, type PendingEvent } from './claim-pending-events.sql
 import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
 import { findUnrouted } from './find-unrouted.sql.js';
 import { holdBack } from './hold-back.js';
-import { lockPendingEvents, unlockEvents } from './lock-pending-events.sql.js';
+import { lockPendingEvents } from './lock-pending-events.sql.js';
 import { matchEndpoints } from './match-endpoints.js';
 import { isOrdered } from './plan-deliveries.js';
 import { NOTHING_ROUTED, type FannedOut } from './routed-batch.js';
@@ -40,40 +40,40 @@ export class MiddlewareRouting {
     private readonly subscriptions: SubscriptionJudge,
   ) {}
 
-  route(limit: number, fanOut: FanOut): Promise<FannedOut> {
-    return this.em
-      .fork()
-      .getKysely<unknown>()
-      .connection()
-      .execute(async (connection) => {
-        try {
-          const events = await lockPendingEvents(connection, limit, this.#setBack.keys);
-          const runs = await this.planRuns(connection, events);
-          const broadcasts = await Promise.all(runs.map((run) => this.beginRun(run)));
-          return await this.routeDecided(broadcasts.flat(), fanOut);
-        } finally {
-          await unlockEvents(connection);
-        }
-      });
+  async route(limit: number, fanOut: FanOut, signal: AbortSignal): Promise<FannedOut> {
+    const db = this.em.fork().getKysely<unknown>();
+    const turn = await db.startTransaction().execute();
+    try {
+      const events = await lockPendingEvents(db, turn, limit, this.#setBack.keys);
+      const runs = await this.planRuns(db, events);
+      const broadcasts = await Promise.all(runs.map((run) => this.beginRun(run, signal)));
+      return await this.routeDecided(broadcasts.flat(), fanOut);
+    } finally {
+      // A connection that was lost meanwhile holds no locks either; what was routed is routed.
+      await turn
+        .rollback()
+        .execute()
+        .catch(() => undefined);
+    }
   }
 
   /**
    * Without what an ordered endpoint must not get yet, because something before it is still to be routed: the fan-out would
    * hold it back, and its middleware would have run for nothing.
    */
-  private async planRuns(connection: Kysely<unknown>, events: PendingEvent[]): Promise<PendingEvent[][]> {
+  private async planRuns(db: Kysely<unknown>, events: PendingEvent[]): Promise<PendingEvent[][]> {
     if (events.length === 0) {
       return [];
     }
     const endpoints = await findSubscribedEndpoints(
-      connection,
+      db,
       [...new Set(events.map(({ tenantId }) => tenantId))],
       [...new Set(events.map(({ type }) => type))],
     );
     const ordered = matchEndpoints(events, endpoints, this.subscriptions)
       .filter(isOrdered)
       .map(({ event }) => event);
-    const free = ordered.length > 0 ? holdBack(events, await findUnrouted(connection, events, ordered)) : events;
+    const free = ordered.length > 0 ? holdBack(events, await findUnrouted(db, events, ordered)) : events;
     const isFree = new Set(free);
     events
       .filter((event) => !isFree.has(event) && this.#setBackStreams.has(streamOf(event)))
@@ -81,12 +81,15 @@ export class MiddlewareRouting {
     return toRuns(free, ordered);
   }
 
-  /** Until one fails: what comes after it waits with it. */
-  private async beginRun(run: readonly PendingEvent[]): Promise<Broadcast[]> {
+  /** Until one fails: what comes after it waits with it. What is not begun when the worker stops is left to others. */
+  private async beginRun(run: readonly PendingEvent[], signal: AbortSignal): Promise<Broadcast[]> {
     const begun: Broadcast[] = [];
     for (const [place, event] of run.entries()) {
+      if (signal.aborted) {
+        break;
+      }
       const envelope = toEnvelope({ ...event, occurredAt: new Date(event.occurredAt).toISOString() });
-      const broadcast = await this.broadcasts.begin(envelope);
+      const broadcast = await this.broadcasts.begin(envelope, signal);
       if (broadcast.decision.kind === 'fail') {
         run.slice(place).forEach(({ eventId }) => this.#setBack.add(eventId));
         this.#setBackStreams.add(streamOf(event));

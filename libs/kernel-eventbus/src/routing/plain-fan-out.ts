@@ -48,6 +48,7 @@ export async function fanOutPlain(
     leaseMs,
     perEndpoint: room.limits.perEndpoint,
     prefetch: room.limits.prefetch,
+    shares: room.shares,
     heldIds: plainArray(held.endpointIds),
     heldCounts: plainArray(held.counts),
     actor: KERNEL_ACTOR,

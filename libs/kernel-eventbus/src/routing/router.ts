@@ -61,9 +61,13 @@ export class Router {
   }
 
   /** `room` says for how many deliveries the worker has a place at once; the others wait in the queue. */
-  async routeBatch(room: Room, limit = this.config.routingBatchSize): Promise<RoutedBatch> {
+  async routeBatch(
+    room: Room,
+    limit = this.config.routingBatchSize,
+    signal = new AbortController().signal,
+  ): Promise<RoutedBatch> {
     const startedAt = Date.now();
-    const { events, handedOff, queued } = await this.routeWhat(room, limit);
+    const { events, handedOff, queued } = await this.routeWhat(room, limit, signal);
     if (events.length > 0) {
       this.hooks.reached('routed');
       this.observers.routed(events);
@@ -72,9 +76,9 @@ export class Router {
     return { routed: events.length, handedOff, queued };
   }
 
-  private async routeWhat(room: Room, limit: number): Promise<FannedOut> {
+  private async routeWhat(room: Room, limit: number, signal: AbortSignal): Promise<FannedOut> {
     if (this.broadcasts.isUsed) {
-      return this.#middleware.route(limit, (trx, claimed, told) => this.fanOut(trx, claimed, room, told));
+      return this.#middleware.route(limit, (trx, claimed, told) => this.fanOut(trx, claimed, room, told), signal);
     }
     if (performance.now() < this.#judgeUntil) {
       return this.routeJudged(room, limit);

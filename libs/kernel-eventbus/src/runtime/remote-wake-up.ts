@@ -1,6 +1,7 @@
 import { PostgresSecretVault, SECRET_CHANGES_CHANNEL } from '@kernel/secrets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { ENDPOINT_CHANGES_CHANNEL } from '../routing/announce-endpoint-change.sql.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from './fault.js';
 import { WakeUp } from './wake-up.js';
@@ -19,9 +20,10 @@ interface Listener {
 }
 
 /**
- * Carries nudges, and news of changed secrets, between processes by LISTEN and NOTIFY: after commits, never inside them, and debounced. It is a comfort,
- * not a need: where LISTEN does not work (a transaction pooler) or the connection is lost, scheduled looks find the
- * work, and cached secrets have a short life.
+ * Carries nudges, and news of changed secrets and endpoints, between processes by LISTEN and NOTIFY: nudges after commits, never
+ * inside them, and debounced. It is a comfort, not a need: where LISTEN does not work (a transaction pooler) or the connection is
+ * lost, scheduled looks find the work, cached secrets have a short life, and of a changed endpoint only what is held already goes
+ * out as it was.
  */
 @Injectable()
 export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -95,17 +97,26 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
         return;
       }
       this.#listener = client;
-      client.on('notification', ({ channel, payload = '' }) =>
-        channel === SECRET_CHANGES_CHANNEL ? this.vault.hearChange(payload) : this.wakeUp.publishedElsewhere(),
-      );
+      client.on('notification', ({ channel, payload = '' }) => this.hear(channel, payload));
       client.once('error', () => this.lose(client));
       client.once('end', () => this.lose(client));
-      await client.query(`listen ${CHANNEL}; listen ${SECRET_CHANGES_CHANNEL}`);
+      await client.query(`listen ${CHANNEL}; listen ${SECRET_CHANGES_CHANNEL}; listen ${ENDPOINT_CHANGES_CHANNEL}`);
       // What was published while nobody listened.
       this.wakeUp.nudge();
     } catch (error) {
       this.#logger.debug({ msg: 'listen failed; scheduled looks will find the work', fault: faultOf(error) });
       this.listenLater();
+    }
+  }
+
+  private hear(channel: string, payload: string): void {
+    switch (channel) {
+      case SECRET_CHANGES_CHANNEL:
+        return this.vault.hearChange(payload);
+      case ENDPOINT_CHANGES_CHANNEL:
+        return this.wakeUp.endpointChanged(payload);
+      default:
+        return this.wakeUp.publishedElsewhere();
     }
   }
 

@@ -25,6 +25,11 @@ export class WakeUp {
     this.#emitter.emit('nudge');
   }
 
+  /** What the workers of this process hold for the endpoint is out of date. */
+  endpointChanged(endpointId: string): void {
+    this.#emitter.emit('endpoint', endpointId);
+  }
+
   /** Whether there was a nudge for the queue since the last call. */
   takeQueueTouched(): boolean {
     const isTouched = this.#isQueueTouched;
@@ -35,6 +40,11 @@ export class WakeUp {
   onPublished(listener: () => void): () => void {
     this.#emitter.on('published', listener);
     return () => this.#emitter.off('published', listener);
+  }
+
+  onEndpointChanged(listener: (endpointId: string) => void): () => void {
+    this.#emitter.on('endpoint', listener);
+    return () => this.#emitter.off('endpoint', listener);
   }
 
   /** Returns the function that ends the subscription. */

@@ -8,8 +8,10 @@ import {
   ProblemFilter,
   WebhookEndpointEntity,
 } from '@kernel/eventbus';
+import { waitFor } from '@kernel/eventbus/testing';
 import { Controller, Get, UseFilters } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import pg from 'pg';
 import request from 'supertest';
 import { AdminPrincipal } from '../../src/admin/access/admin-principal.js';
 import { TenantScope } from '../../src/admin/access/tenant-scope.js';
@@ -77,6 +79,43 @@ describe('the admin API hardened', () => {
     await client.get('/endpoints').expect(200);
     await api.as(undefined).get('/endpoints').expect(401);
     await api.as('keb_still-wrong').get('/endpoints').expect(429);
+
+    const { client: newcomer } = await api.tenantAdmin();
+    await newcomer.get('/endpoints').expect(200);
+  });
+
+  it('does not ask the database for every wrong token beyond the limit, while those that were valid get in', async () => {
+    const { client } = await api.tenantAdmin();
+    await client.get('/endpoints').expect(200);
+    for (let n = 0; n < LIMIT; n++) {
+      await api.as(`keb_wrong-${n}`).get('/endpoints');
+    }
+    // Whoever looks a token up waits for this lock.
+    const lock = new pg.Client({ connectionString: api.kernel.database.url });
+    await lock.connect();
+    try {
+      await lock.query('begin; lock table kernel_admin_token');
+      let refused = 0;
+      const flood = Array.from({ length: 30 }, async (_, n) => {
+        await api.as(`keb_flood-${n}`).get('/endpoints').expect(429);
+        refused++;
+      });
+      await waitFor(() => refused === 26, 'those that have no turn');
+      const looks = await api.kernel.database.query(
+        `select from pg_locks where not granted and relation = 'kernel_admin_token'::regclass`,
+      );
+      expect(looks).toHaveLength(1);
+      const known = client
+        .get('/endpoints')
+        .expect(200)
+        .then(() => 'in');
+      await lock.query('commit');
+      expect(await known).toBe('in');
+      await Promise.all(flood);
+      expect(refused).toBe(30);
+    } finally {
+      await lock.end();
+    }
   });
 
   const guarded = {

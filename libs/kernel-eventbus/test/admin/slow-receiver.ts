@@ -4,12 +4,15 @@ import type { AddressInfo } from 'node:net';
 /** Keeps its caller waiting until it is told to answer. */
 export class SlowReceiver {
   readonly isAsked: Promise<void>;
+  /** Requests so far. */
+  count = 0;
   readonly #server: Server;
 
   private constructor(mayAnswer: Promise<void>) {
     const asked = Promise.withResolvers<void>();
     this.isAsked = asked.promise;
     this.#server = createServer((request, response) => {
+      this.count++;
       asked.resolve();
       request.resume();
       void mayAnswer.then(() => response.writeHead(204).end());

@@ -1,4 +1,5 @@
 import {
+  BroadcastLateError,
   DispatcherConfigurationError,
   InvocationDeferredError,
   type BroadcastMiddleware,
@@ -168,6 +169,59 @@ describe('middleware', () => {
       expect(await bench.rows(`select event_id from kernel_outbox_event where status = 'PENDING'`)).toEqual([
         { event_id: bad.eventId },
       ]);
+    });
+
+    it('what hangs leaves its own event pending, to be begun again, and stops neither the worker nor its shutdown', async () => {
+      const lateErrors: unknown[] = [];
+      let begun = 0;
+      const release = Promise.withResolvers<void>();
+      const hanging: BroadcastMiddleware = {
+        name: 'hanging',
+        broadcast: async (event, next) => {
+          if (event.payload.hangs === 'before') {
+            begun++;
+            await release.promise;
+            await next().catch((error: unknown) => lateErrors.push(error));
+            return;
+          }
+          await next();
+          await (event.payload.hangs === 'after' ? new Promise(() => undefined) : undefined);
+        },
+      };
+      const bench = await start({ broadcastMiddleware: [hanging], broadcastTimeoutMs: 300 });
+      const bad = await bench.publish({ hangs: 'before' });
+      await bench.publish({ hangs: 'after' });
+      await bench.publish({});
+      await bench.receiver.receives(2);
+      await bench.publish({});
+      await bench.receiver.receives(3);
+      const pending = `select event_id from kernel_outbox_event where status = 'PENDING'`;
+      expect(await bench.rows(pending)).toEqual([{ event_id: bad.eventId }]);
+      release.resolve();
+      await waitFor(() => lateErrors.length > 0, 'the late call of next');
+      expect(lateErrors[0]).toBeInstanceOf(BroadcastLateError);
+      await published(bench);
+      expect(begun).toBeGreaterThan(1);
+    });
+
+    it('what hangs is given up when the time of a shutdown is over', async () => {
+      const begun = Promise.withResolvers<void>();
+      const hanging: BroadcastMiddleware = {
+        name: 'hanging',
+        broadcast: () => {
+          begun.resolve();
+          return new Promise(() => undefined);
+        },
+      };
+      const bench = await start({
+        broadcastMiddleware: [hanging],
+        broadcastTimeoutMs: 300_000,
+        shutdownTimeoutMs: 100,
+      });
+      await bench.publish();
+      await begun.promise;
+      await bench.kernel.app.close();
+      expect(await bench.rows(`select status from kernel_outbox_event`)).toEqual([{ status: 'PENDING' }]);
     });
 
     it('runs once per event although two workers route', async () => {

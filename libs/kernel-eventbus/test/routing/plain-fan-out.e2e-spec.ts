@@ -86,6 +86,17 @@ describe('fan-out in one round trip', () => {
     expect(of(free.endpointId)).toBeGreaterThan(0);
   });
 
+  it("two batches at once keep within an endpoint's limit together", async () => {
+    await endpoint({ maxInFlight: 1 });
+    await publish('t.v1', 40);
+    const slots = new Slots({ total: 64, perEndpoint: 32, prefetch: 8 });
+    const batches = await Promise.all([1, 2].map(() => kernel.app.get(Router).routeBatch(slots.reserve(20, 2), 20)));
+    expect(batches.reduce((sum, { routed }) => sum + routed, 0)).toBe(40);
+    const leased = batches.reduce((sum, { handedOff }) => sum + handedOff.length, 0);
+    expect(leased).toBeGreaterThan(0);
+    expect(leased).toBeLessThanOrEqual(8);
+  });
+
   it('leases nothing to an endpoint whose circuit is open', async () => {
     const { endpointId } = await endpoint();
     await kernel.database.query(

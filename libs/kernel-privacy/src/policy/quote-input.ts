@@ -8,5 +8,5 @@ export function quoteInput(input: unknown): string {
   if (typeof input === 'object' && input !== null) {
     return Array.isArray(input) ? 'a list' : 'an object';
   }
-  return input === undefined ? 'nothing' : String(input as number | boolean | null);
+  return JSON.stringify(input) ?? 'nothing';
 }

@@ -3,10 +3,12 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { type ProblemException, problems } from '../../http/problem.exception.js';
 import type { AdminRole } from '../tokens/admin-token.entity.js';
+import type { AdminPrincipal } from './admin-principal.js';
 import { setAnswerHeaders } from './answer-headers.js';
 import { readBearer } from './bearer-token.js';
 import { refuseLargeBody } from './body-limit.js';
 import { FailedAttempts } from './failed-attempts.js';
+import { LookUpTurns } from './look-up-turns.js';
 import { rememberPrincipal } from './principal.decorator.js';
 import { TokenRecognizer } from './token-recognizer.js';
 
@@ -18,6 +20,7 @@ export class AdminGuard implements CanActivate {
   constructor(
     private readonly tokens: TokenRecognizer,
     private readonly failures: FailedAttempts,
+    private readonly turns: LookUpTurns,
     private readonly reflector: Reflector,
   ) {}
 
@@ -27,7 +30,7 @@ export class AdminGuard implements CanActivate {
     const response = http.getResponse<Response>();
     setAnswerHeaders(response);
     const token = readBearer(request.headers.authorization);
-    const principal = token && (await this.tokens.recognize(token));
+    const principal = token && (await this.recognize(token, request));
     if (!principal) {
       throw this.refuse(request, response);
     }
@@ -38,6 +41,12 @@ export class AdminGuard implements CanActivate {
     }
     rememberPrincipal(request, principal);
     return true;
+  }
+
+  /** Where too many were wrong, those that are not known take turns, and are refused unseen where too many wait for theirs. */
+  private recognize(token: string, { ip }: Request): Promise<AdminPrincipal | undefined> {
+    const look = () => this.tokens.recognize(token);
+    return this.failures.isAtLimit(ip) && !this.tokens.isKnown(token) ? this.turns.take(ip, look) : look();
   }
 
   private refuse({ headers, ip }: Request, response: Response): ProblemException {

@@ -1,7 +1,7 @@
-import { isIPv6 } from 'node:net';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventBusConfig } from '../../eventbus.options.js';
 import { Clock } from '../../runtime/clock.js';
+import { networkOf } from './source-network.js';
 
 /** Sources that are remembered at a time; when there are more, the oldest is forgotten. */
 const MAX_SOURCES = 10_000;
@@ -14,7 +14,7 @@ interface Window {
 /**
  * Counts wrong tokens by where they come from. A right token is let in however many wrong ones came from its address: behind one
  * address may sit a whole company, and whoever guesses among 2^256 tokens gains nothing by speed. What the limit stops is the
- * noise: it is told once, and answered so that decent clients cease.
+ * noise: it is told once, answered so that decent clients cease, and keeps the database from being asked for each of them.
  */
 @Injectable()
 export class FailedAttempts {
@@ -29,7 +29,7 @@ export class FailedAttempts {
   /** Notes one more. Undefined within the limit; beyond it, after how many seconds to come again. */
   note(address: string | undefined): number | undefined {
     const nowMs = this.clock.now().getTime();
-    const source = networkOf(address ?? 'unknown');
+    const source = networkOf(address);
     const window = this.windowOf(source, nowMs);
     window.failures += 1;
     const excess = window.failures - this.config.adminFailures.limit;
@@ -37,6 +37,16 @@ export class FailedAttempts {
       this.#logger.warn({ msg: 'too many wrong admin tokens from one source', source });
     }
     return excess > 0 ? Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) : undefined;
+  }
+
+  /** Whether the next wrong one is one too many. */
+  isAtLimit(address: string | undefined): boolean {
+    const window = this.#windows.get(networkOf(address));
+    return (
+      window !== undefined &&
+      window.failures >= this.config.adminFailures.limit &&
+      window.endsAtMs > this.clock.now().getTime()
+    );
   }
 
   get rememberedSources(): number {
@@ -56,16 +66,4 @@ export class FailedAttempts {
     this.#windows.set(source, window);
     return window;
   }
-}
-
-/** Whoever has one IPv6 address has 2^64 of them: they count as one. */
-function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-  if (!isIPv6(plain)) {
-    return plain;
-  }
-  const [left, right] = plain.split('::').map((half) => half.split(':').filter((group) => group !== ''));
-  const groups = right ? [...left!, ...Array<string>(8 - left!.length - right.length).fill('0'), ...right] : left!;
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(':')}::/64`;
 }

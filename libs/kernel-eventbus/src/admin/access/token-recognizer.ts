@@ -7,28 +7,54 @@ import { hashToken, isSameHash } from './bearer-token.js';
 
 const CONFIGURED_TOKEN_ACTOR = 'admin-token';
 
+/** Tokens that are remembered as valid at a time; when there are more, the one that was not seen for longest is forgotten. */
+const MOST_KNOWN = 1_000;
+
 /** Tells whose token it is. Looks anew each time, so that a revoked token ends at once. */
 @Injectable()
 export class TokenRecognizer {
+  /** By hash. */
+  readonly #known = new Set<string>();
+
   constructor(
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
   ) {}
 
-  async recognize(token: string): Promise<AdminPrincipal | undefined> {
-    const { adminToken } = this.config;
+  /** Whether it was valid lately, or needs no look: not whether it still is. */
+  isKnown(token: string): boolean {
     const tokenHash = hashToken(token);
-    if (adminToken && isSameHash(tokenHash, hashToken(adminToken))) {
+    return this.#known.has(tokenHash) || this.isConfigured(tokenHash);
+  }
+
+  async recognize(token: string): Promise<AdminPrincipal | undefined> {
+    const tokenHash = hashToken(token);
+    if (this.isConfigured(tokenHash)) {
       return new AdminPrincipal({ actor: CONFIGURED_TOKEN_ACTOR, role: 'operator', tenantId: null });
     }
     // Found by its hash: how long the look takes may tell of hashes, and a hash leads to no token.
     const stored = await this.em.fork().findOne(AdminTokenEntity, { tokenHash, revokedAt: null });
-    return stored && isSameHash(tokenHash, stored.tokenHash)
-      ? new AdminPrincipal({
-          ...stored,
-          actor: `${stored.name} (${stored.tokenId})`,
-          tenantId: stored.tenantId ?? null,
-        })
-      : undefined;
+    this.#known.delete(tokenHash);
+    if (!stored || !isSameHash(tokenHash, stored.tokenHash)) {
+      return undefined;
+    }
+    this.remember(tokenHash);
+    return new AdminPrincipal({
+      ...stored,
+      actor: `${stored.name} (${stored.tokenId})`,
+      tenantId: stored.tenantId ?? null,
+    });
+  }
+
+  private isConfigured(tokenHash: string): boolean {
+    const { adminToken } = this.config;
+    return adminToken !== undefined && isSameHash(tokenHash, hashToken(adminToken));
+  }
+
+  private remember(tokenHash: string): void {
+    if (this.#known.size >= MOST_KNOWN) {
+      this.#known.delete(this.#known.values().next().value!);
+    }
+    this.#known.add(tokenHash);
   }
 }

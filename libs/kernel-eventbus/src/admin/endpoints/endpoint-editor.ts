@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../runtime/new-id.js';
 import { appendEntries } from '../../audit/append-entries.sql.js';
 import type { LedgerKind } from '../../audit/ledger-entry.js';
+import { announceEndpointChange } from '../../routing/announce-endpoint-change.sql.js';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import { WakeUp } from '../../runtime/wake-up.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
@@ -56,7 +57,7 @@ export class EndpointEditor {
     });
   }
 
-  /** Undefined when it was deleted meanwhile. A new URL or alias counts from the next attempt on. */
+  /** Undefined when it was deleted meanwhile. What is not in flight goes out as it says from now on, or not at all. */
   async update(
     principal: AdminPrincipal,
     found: WebhookEndpointRow,
@@ -67,6 +68,7 @@ export class EndpointEditor {
       const endpoint = await lockEndpoint(em, found);
       return endpoint && this.applyChanges(em, principal, endpoint, changes);
     });
+    this.wakeUp.endpointChanged(found.endpointId);
     if (saved?.row.isEnabled) {
       this.wakeUp.nudge();
       this.wakeUp.published();
@@ -75,8 +77,8 @@ export class EndpointEditor {
   }
 
   /** One that was deleted before stays as it is. */
-  remove(principal: AdminPrincipal, found: WebhookEndpointRow): Promise<void> {
-    return this.em.fork().transactional(async (em) => {
+  async remove(principal: AdminPrincipal, found: WebhookEndpointRow): Promise<void> {
+    await this.em.fork().transactional(async (em) => {
       const endpoint = await lockEndpoint(em, found);
       if (!endpoint) {
         return;
@@ -84,8 +86,10 @@ export class EndpointEditor {
       const { endpointId } = endpoint;
       await markEndpointDeleted(em.getKysely(), endpointId);
       const deadLettered = await endQueue(em.getKysely(), endpointId, principal.actor);
+      await announceEndpointChange(em.getKysely(), endpointId);
       await this.note(em, principal, endpoint, 'endpoint-deleted', { before: settingsOf(endpoint), deadLettered });
     });
+    this.wakeUp.endpointChanged(found.endpointId);
   }
 
   private async applyChanges(
@@ -107,6 +111,7 @@ export class EndpointEditor {
     await this.orderingCheck.vet(em, endpoint.endpointId, change, after);
     await updateEndpoint(em.getKysely(), endpoint.endpointId, after);
     await adaptQueue(em.getKysely(), endpoint.endpointId, change.after);
+    await announceEndpointChange(em.getKysely(), endpoint.endpointId);
     await this.note(em, principal, endpoint, 'endpoint-updated', { ...change });
     return { row: await em.refreshOrFail(endpoint), shown };
   }

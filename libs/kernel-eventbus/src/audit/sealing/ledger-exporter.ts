@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { findBatchEnd } from './find-batch-end.sql.js';
+import { findBatchEnd } from './batch-end.js';
 import type { LedgerHead, LedgerSeal } from './ledger-seal.js';
 import { readClock } from './read-clock.sql.js';
 import { readEntryTexts } from './read-entry-texts.sql.js';

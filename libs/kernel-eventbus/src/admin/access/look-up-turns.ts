@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { networkOf } from './source-network.js';
+
+/** Looks of one source that may wait behind the one under way. */
+const MOST_WAITING = 3;
+
+interface Line {
+  last: Promise<unknown>;
+  length: number;
+}
+
+/** One look at a time for each source, so that whoever makes noise has one connection of the database at most. */
+@Injectable()
+export class LookUpTurns {
+  readonly #lines = new Map<string, Line>();
+
+  /** Undefined where too many wait already: nothing was looked up. */
+  async take<T>(address: string | undefined, look: () => Promise<T>): Promise<T | undefined> {
+    const source = networkOf(address);
+    const line = this.#lines.get(source) ?? { last: Promise.resolve(), length: 0 };
+    if (line.length > MOST_WAITING) {
+      return undefined;
+    }
+    this.#lines.set(source, line);
+    line.length += 1;
+    const turn = line.last.then(look);
+    line.last = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      line.length -= 1;
+      if (line.length === 0) {
+        this.#lines.delete(source);
+      }
+    }
+  }
+}
