@@ -19,6 +19,7 @@ import { Migration20261116000023DatabaseRoles } from './20261116000023-database-
 import { Migration20261116000024ReadablePartitions } from './20261116000024-readable-partitions.js';
 import { Migration20261116000025AllTenants } from './20261116000025-all-tenants.js';
 import { Migration20261116000026GuardedPartitions } from './20261116000026-guarded-partitions.js';
+import { Migration20261116000027TenantLedger } from './20261116000027-tenant-ledger.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -43,4 +44,5 @@ export const kernelMigrations = [
   Migration20261116000024ReadablePartitions,
   Migration20261116000025AllTenants,
   Migration20261116000026GuardedPartitions,
+  Migration20261116000027TenantLedger,
 ];

@@ -39,6 +39,8 @@ export interface EventBusOptions {
     /** Length of the window. Default: 60000 (1 min). */
     windowMs?: number;
   };
+  /** How long one look of a tenant's admin may keep the database busy. Default: 10000. */
+  adminReadTimeoutMs?: number;
   /** `api` publishes and answers, `worker` routes and delivers, `all` does both. Default: `all`. */
   role?: EventBusRole;
   /** Event types whose payloads are checked at publish. Default: none. */
@@ -173,6 +175,7 @@ const EventBusOptionsSchema = z
       .optional(),
     adminToken: z.string().min(16, 'must have at least 16 characters').optional(),
     adminFailures: z.strictObject({ limit: positive.default(60), windowMs: positive.default(60_000) }).prefault({}),
+    adminReadTimeoutMs: positive.max(600_000).default(10_000),
     role: z.enum(['all', 'api', 'worker']).default('all'),
     events: z
       .array(z.custom<EventDefinition>((value) => typeof value === 'object' && value !== null && 'type' in value))

@@ -13,6 +13,11 @@ export const LedgerEntryEntity = defineEntity({
       properties: ['traceId'],
       where: "kind <> 'attempt' and kind <> 'delivered'",
     },
+    {
+      name: 'kernel_ledger_entry_tenant_idx',
+      properties: ['tenantId', 'entryId'],
+      where: "kind <> 'published' and kind <> 'attempt' and kind <> 'delivered'",
+    },
   ],
   properties: {
     entryId: p.uuid().primary(),

@@ -58,6 +58,7 @@ describe('the admin API hardened', () => {
   beforeAll(async () => {
     api = await AdminApi.start({
       adminFailures: { limit: LIMIT, windowMs: 3_600_000 },
+      adminReadTimeoutMs: 3_000,
       imports: [EventBusAdminModule, { module: HostModule, controllers: [HostController] }],
       // A host that lets more in than we do, and has no filter of its own.
       configure: (app) => (app as NestExpressApplication).useBodyParser('json', { limit: '5mb' }),
@@ -197,6 +198,20 @@ describe('the admin API hardened', () => {
 
     const operator = new AdminPrincipal({ actor: 'ops', role: 'operator', tenantId: null });
     expect(await scope.read(operator, (em) => em.count(WebhookEndpointEntity))).toBe(2);
+  });
+
+  it("ends a look of a tenant's admin that takes the database too long, and says how to ask for less", async () => {
+    const { client } = await api.tenantAdmin();
+    const lock = new pg.Client({ connectionString: api.kernel.database.url });
+    await lock.connect();
+    try {
+      await lock.query('begin; lock table kernel_ledger_entry');
+      const { body } = await client.get('/audit').expect(503);
+      expect(body).toMatchObject({ type: 'took-too-long', detail: expect.stringContaining('since, kind, eventId') });
+    } finally {
+      await lock.end();
+    }
+    await client.get('/audit').expect(200);
   });
 
   it('[KER-T] has nothing that reads past that place: who has an EntityManager writes with it, in a transaction', async () => {
