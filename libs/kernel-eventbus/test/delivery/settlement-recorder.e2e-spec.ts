@@ -74,7 +74,8 @@ describe('the settlement recorder', () => {
     const rest = deliveries.slice(1).map((delivery, place) => record(delivery, { isAwaited: place === 30 }));
     expect(await Promise.all([first, ...rest])).toEqual(Array(60).fill(true));
     expect(await deadCount()).toBe(before + 60);
-    expect(batches).toBe(2);
+    // One, where it was still gathering for what came before.
+    expect(batches).toBeLessThanOrEqual(2);
   });
 
   it('writes one by one what the database refuses together, so that one takes no other down', async () => {
