@@ -64,7 +64,7 @@ export class Router {
   async routeBatch(
     room: Room,
     limit = this.config.routingBatchSize,
-    signal = new AbortController().signal,
+    signal: AbortSignal = new AbortController().signal,
   ): Promise<RoutedBatch> {
     const startedAt = Date.now();
     const { events, handedOff, queued } = await this.routeWhat(room, limit, signal);
