@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-import { spawnBin } from './command-line.js';
+import { run, spawnBin } from './command-line.js';
 
 const CLOSED = 'http://127.0.0.1:1';
 
@@ -48,13 +48,13 @@ describe('migrate', () => {
     const first = await spawnBin(['migrate', '--json'], env);
     expect([first.code, first.err]).toEqual([0, '']);
     expect(JSON.parse(first.out).applied.length).toBeGreaterThan(20);
-    expect(await spawnBin(['migrate'], env)).toMatchObject({ code: 0, out: 'nothing to do: all are applied\n' });
+    expect(await run(['migrate'], { env })).toMatchObject({ code: 0, out: 'nothing to do: all are applied\n' });
   });
 
   it('tells a database that is not named from one that is not there', async () => {
     const [unnamed, absent] = await Promise.all([
-      spawnBin(['migrate'], {}),
-      spawnBin(['migrate'], { DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:1/none' }),
+      run(['migrate'], { env: {} }),
+      run(['migrate'], { env: { DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:1/none' } }),
     ]);
     expect(unnamed).toMatchObject({ code: 2, err: expect.stringContaining('DATABASE_URL is set') });
     expect(absent).toMatchObject({ code: 3, err: expect.stringContaining('the database cannot be reached') });
