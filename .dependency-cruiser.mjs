@@ -54,6 +54,20 @@ export default {
       to: { path: OURS, pathNot: '^libs/kernel-(?:eventbus|privacy|secrets)/|^migrations/' },
     },
     {
+      name: 'cli-on-eventbus',
+      comment: 'The command line asks the admin API; of ours it knows what migrates a database.',
+      severity: 'error',
+      from: { path: '^libs/kernel-eventbus-cli/', pathNot: TEST_CODE },
+      to: { path: OURS, pathNot: '^libs/kernel-eventbus(?:-cli)?/' },
+    },
+    {
+      name: 'nothing-on-the-cli',
+      comment: 'The command line is for people and scripts: code uses @kernel/eventbus.',
+      severity: 'error',
+      from: { path: OURS, pathNot: ['^libs/kernel-eventbus-cli/', TEST_CODE] },
+      to: { path: '^libs/kernel-eventbus-cli/' },
+    },
+    {
       name: 'migrations-at-the-bottom',
       comment: 'A migration is history: code of ours that it imported would change it afterwards.',
       severity: 'error',

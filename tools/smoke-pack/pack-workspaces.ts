@@ -37,12 +37,17 @@ function checkContents({ name, files }: Packed, folder: string): void {
   if (missing.length > 0) {
     throw new Error(`the tarball of ${name} lacks ${missing.join(', ')}`);
   }
-  const foreign = paths.filter((path) => path !== 'package.json' && path !== 'README.md' && !isBuilt(path, folder));
+  const foreign = paths.filter((path) => !isWritten(path) && !isBuilt(path, folder));
   if (foreign.length > 0) {
     throw new Error(
       `the tarball of ${name} holds what no source of the product makes: ${foreign.join(', ')} (an old build? remove ${folder}/dist)`,
     );
   }
+}
+
+/** Packed as it is in the repository. */
+function isWritten(path: string): boolean {
+  return path === 'package.json' || path === 'README.md' || path.startsWith('bin/');
 }
 
 function isBuilt(path: string, folder: string): boolean {

@@ -25,6 +25,8 @@ try {
   await run('node', ['node_modules/typescript/bin/tsc'], { cwd: project });
   say('publish an event there and see it delivered');
   await withPostgres((url) => run('node', ['host-app.js'], { cwd: project, env: { DATABASE_URL: url } }));
+  say('start the command line there');
+  await run('node', ['node_modules/.bin/kernel-eventbus', '--help'], { cwd: project });
   say('ok');
 } catch (error) {
   console.error(`smoke:pack failed: ${error instanceof Error ? error.message : String(error)}`);

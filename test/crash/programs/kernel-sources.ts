@@ -9,9 +9,10 @@ const kernelModules: Record<string, URL> = {
   '@kernel/secrets': new URL('../../../libs/kernel-secrets/src/index.ts', import.meta.url),
   '@kernel/privacy': new URL('../../../libs/kernel-privacy/src/index.ts', import.meta.url),
   '@kernel/eventbus': new URL('../../../libs/kernel-eventbus/src/index.ts', import.meta.url),
+  '@kernel/eventbus-cli': new URL('../../../libs/kernel-eventbus-cli/src/index.ts', import.meta.url),
 };
 
-const KERNEL_SOURCE = /\/(libs\/kernel-[a-z]+|migrations)\/src\/.+\.ts$/;
+const KERNEL_SOURCE = /\/(libs\/kernel-[a-z-]+|migrations)\/src\/.+\.ts$/;
 
 registerHooks({
   resolve(specifier, context, next) {

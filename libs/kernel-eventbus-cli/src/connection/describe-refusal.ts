@@ -1,0 +1,31 @@
+interface FieldError {
+  path: string;
+  message: string;
+}
+
+interface Problem {
+  type?: string;
+  title?: string;
+  detail?: string;
+  traceId?: string;
+  errors?: FieldError[];
+}
+
+/** One line of a problem document, with the fields that did not pass; of anything else only the status. */
+export function describeRefusal(status: number, body: string): string {
+  const { type, title, detail, traceId, errors = [] } = readProblem(body);
+  const fields = errors
+    .map(({ path, message }) => (path ? `${path}: ${message}` : message))
+    .filter((field) => !detail?.includes(field));
+  const what = [detail ?? title ?? 'the answer says no more', ...fields].join('; ');
+  return `${status}${type ? ` ${type}` : ''}: ${what}${traceId ? ` (trace ${traceId})` : ''}`;
+}
+
+function readProblem(body: string): Problem {
+  try {
+    const problem: unknown = JSON.parse(body);
+    return typeof problem === 'object' && problem !== null ? problem : {};
+  } catch {
+    return {};
+  }
+}
