@@ -1,4 +1,5 @@
 import { Get, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { LedgerEntryEntity } from '../../audit/ledger-entry.entity.js';
 import { AdminController } from '../access/admin-controller.js';
@@ -18,6 +19,7 @@ export class AuditController {
   constructor(private readonly scope: TenantScope) {}
 
   @Get()
+  @ApiOperation({ summary: 'List entries of the ledger, newest first' })
   @TakesQuery()
   @ZodResponse({ status: 200, type: AuditPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: AuditQuery) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TextOrNull } from '../text-or-null.js';
 
 export const Limit = z.coerce.number().int().min(1).max(200).default(50);
 
@@ -8,7 +9,7 @@ export interface Page<Item> {
 }
 
 export function pageSchema<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+  return z.object({ items: z.array(item), nextCursor: TextOrNull });
 }
 
 /** `rows` were asked for with one more than the limit: the one too many tells that there is a next page. */
