@@ -67,7 +67,12 @@ const Endpoint = WebhookEndpoint.extend({ updatedAt: z.iso.datetime() });
 
 export class EndpointAnswer extends createZodDto(Endpoint) {}
 
-export class EndpointWithSecret extends createZodDto(Endpoint.extend(shownSecret)) {}
+export class EndpointWithSecret extends createZodDto(
+  Endpoint.extend({
+    ...shownSecret,
+    signingSecretVersion: z.number().int().optional().meta({ description: 'of the secret that was made just now' }),
+  }),
+) {}
 
 export class EndpointPage extends createZodDto(pageSchema(Endpoint)) {}
 

@@ -38,7 +38,9 @@ export class SecretsController {
   @ApiOperation({ summary: 'Revoke a version of a secret' })
   @TakesQuery()
   @HttpCode(204)
-  @ApiNoContentResponse({ description: 'from now on nothing is signed or sent with it' })
+  @ApiNoContentResponse({
+    description: 'from now on nothing is signed or sent with it; also when it was revoked before',
+  })
   async revoke(
     @Principal() principal: AdminPrincipal,
     @Param() { alias, version }: SecretVersionParams,
