@@ -23,7 +23,7 @@ export class AuditController {
   @TakesQuery()
   @ZodResponse({ status: 200, type: AuditPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: AuditQuery) {
-    const { tenantId, since, limit, cursor, ...equal } = query;
+    const { tenantId, since, until, limit, cursor, ...equal } = query;
     const before = IdCursor.position(cursor);
     const ofTenant = principal.scopeTo(tenantId);
     const rows = await this.scope.read(principal, async (em) =>
@@ -32,9 +32,9 @@ export class AuditController {
         defined({
           ...equal,
           tenantId: ofTenant,
-          recordedAt: withinTimes(since),
+          recordedAt: withinTimes(since, until),
           entryId: before && { $lt: before },
-          $and: await ledgerConditions(em, equal),
+          $and: await ledgerConditions(em, { ...equal, until }),
         }),
         { orderBy: { entryId: 'desc' }, limit: limit + 1 },
       ),

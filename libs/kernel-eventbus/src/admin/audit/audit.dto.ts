@@ -16,6 +16,7 @@ export class AuditQuery extends createZodDto(
     traceId: TraceId.optional(),
     kind: LedgerKind.optional(),
     since: Instant.optional(),
+    until: Instant.optional().meta({ description: 'entries recorded before it' }),
     limit: Limit,
     cursor: IdCursor.schema.optional(),
   }),
