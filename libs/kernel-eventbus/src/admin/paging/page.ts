@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { TextOrNull } from '../text-or-null.js';
 
-export const Limit = z.coerce.number().int().min(1).max(200).default(50);
+export const Limit = z.coerce
+  .number({ error: 'give one whole number from 1 to 200' })
+  .int()
+  .min(1)
+  .max(200)
+  .default(50);
 
 export interface Page<Item> {
   items: Item[];
