@@ -33,7 +33,8 @@ async function rotate(): Promise<void> {
     });
     console.log(
       `The database has the new master key; ${reencrypted} versions of secrets were encrypted anew. Start every process ` +
-        'with EVENTBUS_MASTER_KEY alone from now on, and put the previous key out of use where it is kept.',
+        'with EVENTBUS_MASTER_KEY alone from now on, and put the previous key out of use where it is kept ' +
+        `(${join(dataFolder, 'master-key')} holds the one that a plain npm start uses).`,
     );
   } finally {
     await embedded?.stop();

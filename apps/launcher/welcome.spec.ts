@@ -27,6 +27,7 @@ describe('welcome', () => {
     const text = welcome({ ...running, receiverUrl: undefined, demoTenantId: undefined, adminTokenFile: undefined });
     expect(text).not.toMatch(/curl|received|demo/);
     expect(text).toContain('EVENTBUS_ADMIN_TOKEN');
+    expect(welcome({ ...running, demoTenantId: undefined })).not.toMatch(/curl|received|demo/);
     expect(welcome({ ...running, role: 'worker' })).not.toMatch(/docs|curl/);
   });
 });

@@ -17,7 +17,7 @@ export function welcome({ role, url, receiverUrl, demoTenantId, adminTokenFile }
     `The ERP app is ready at ${url}`,
     `  API docs       ${url}/docs`,
     `  admin token    ${adminTokenFile ?? 'as given in EVENTBUS_ADMIN_TOKEN'}`,
-    ...(receiverUrl ? [`  webhooks       ${receiverUrl}/received shows what the receiver got`] : []),
+    ...(receiverUrl && demoTenantId ? [`  webhooks       ${receiverUrl}/received shows what the receiver got`] : []),
     ...(demoTenantId ? [`  demo tenant    ${demoTenantId}`, '', ...invitation(url, demoTenantId)] : []),
   ];
   return `\n${lines.join('\n')}\n\nCtrl-C stops it; the data stays.\n`;

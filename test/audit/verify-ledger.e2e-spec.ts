@@ -1,4 +1,5 @@
 import { appendEntries, ledgerEntry, LedgerSealer } from '@kernel/eventbus';
+import { readVerifyArguments } from '../../tools/audit/verify-arguments.ts';
 import { verifyLedger } from '../../tools/audit/verify-ledger.ts';
 import { startKernelApp, TEST_MASTER_KEY, type KernelApp } from '../support/kernel-app.js';
 
@@ -24,5 +25,17 @@ describe('npm run audit:verify', () => {
       isIntact: false,
       firstBroken: { fault: 'altered', entryId: entry.entryId },
     });
+  });
+
+  it('[KER-1] takes an anchor, and refuses what is mistyped with a line of usage', () => {
+    expect(readVerifyArguments([])).toEqual({ anchor: undefined });
+    expect(readVerifyArguments(['--anchor', '19:AAAA'])).toEqual({ anchor: { batchNumber: 19, seal: 'AAAA' } });
+    const mistyped = ['foo', ':abc', 'x19:AAAA', '19.0:AAAA', '0:AAAA', '19:', ''].map((anchor) => [
+      '--anchor',
+      anchor,
+    ]);
+    for (const args of [...mistyped, ['--anchor'], ['--anchr', 'x'], ['ledger.ndjson']]) {
+      expect(() => readVerifyArguments(args)).toThrow('usage: npm run audit:verify');
+    }
   });
 });

@@ -9,17 +9,10 @@ const USAGE = 'usage: verify-export.mjs <export.ndjson> [--key <public key>] [--
 
 class Broken extends Error {}
 
-const { values, positionals } = parseArgs({
-  options: { key: { type: 'string' }, anchor: { type: 'string' } },
-  allowPositionals: true,
-});
-if (positionals.length !== 1) {
-  console.error(USAGE);
-  process.exit(2);
-}
+const { path, values } = readArguments();
 
 try {
-  const check = await checkFile(positionals[0]);
+  const check = await checkFile(path);
   console.log(
     `intact: ${check.sealed} entries under ${check.last?.batchNumber ?? 0} seals; ${check.unsealed} entries are not sealed yet`,
   );
@@ -32,6 +25,26 @@ try {
 } catch (error) {
   console.error(error instanceof Broken ? `BROKEN: ${error.message}` : `cannot verify: ${error.message}`);
   process.exit(error instanceof Broken ? 1 : 2);
+}
+
+/** What is mistyped must not pass for a ledger that was verified. */
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      options: { key: { type: 'string' }, anchor: { type: 'string' } },
+      allowPositionals: true,
+    });
+    if (positionals.length !== 1) {
+      throw new Error('name one file');
+    }
+    if (values.anchor !== undefined && !/^[1-9]\d*:[A-Za-z0-9+/]+={0,2}$/.test(values.anchor)) {
+      throw new Error(`'${values.anchor}' is no anchor: write a batch number, a colon and its seal, like 17:q83v...`);
+    }
+    return { path: positionals[0], values };
+  } catch (error) {
+    console.error(`${error.message}\n${USAGE}`);
+    process.exit(2);
+  }
 }
 
 async function checkFile(path) {

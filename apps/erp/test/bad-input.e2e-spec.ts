@@ -50,13 +50,21 @@ describe('bad input', () => {
   });
 
   it.each([
-    ['an array', []],
-    ['nothing', undefined],
-    ['text', '"invoice"'],
-  ])('is refused when the body is %s', async (_, sent) => {
+    ['an array', [], 'expected object'],
+    ['nothing', undefined, 'tenantId: '],
+    ['text', '"invoice"', 'expected object'],
+    ['null', 'null', 'expected object'],
+  ])('is refused when the body is %s', async (_, sent, detail) => {
     const { status, body } = await erp.request('POST', '/invoices', sent);
     expect(status).toBe(400);
-    expect(body).toMatchObject({ status: 400 });
+    expect(body).toMatchObject({ type: 'validation-failed', detail: expect.stringContaining(detail) });
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded'])('answers 415 to %s', async (type) => {
+    const { status, body } = await erp.request('POST', '/invoices', '{}', { 'content-type': type });
+    expect(status).toBe(415);
+    expect(body).toMatchObject({ type: 'unsupported-body', detail: expect.stringContaining('send JSON in UTF-8') });
+    await expectNothingWritten();
   });
 
   it('tells malformed JSON without repeating it', async () => {

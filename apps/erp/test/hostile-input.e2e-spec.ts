@@ -93,9 +93,10 @@ describe('hostile input', () => {
     ['a gzip bomb', { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(64 * 1_024 * 1_024, ' ')), 413],
     ['an unknown compression', { 'content-encoding': 'snappy' }, Buffer.from('{}'), 415],
     ['an unknown character set', { 'content-type': 'application/json; charset=klingon' }, Buffer.from('{}'), 415],
-    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, Buffer.from('tenantId=1'), 400],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, Buffer.from('tenantId=1'), 415],
+    ['plain text', { 'content-type': 'text/plain' }, Buffer.from('{}'), 415],
     ['bytes that are not UTF-8', {}, Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 400],
-    ['a content type that is none', { 'content-type': ';;;' }, Buffer.from('{}'), 400],
+    ['a content type that is none', { 'content-type': ';;;' }, Buffer.from('{}'), 415],
   ])('[KER-6] refuses %s on every route that takes a body', async (_what, headers, body, status) => {
     const before = await readState();
     for (const path of ['/invoices', `${ADMIN}/endpoints`, `${ADMIN}/tokens`]) {

@@ -95,6 +95,7 @@ export type { EventBusMetricsOptions } from './metrics/metrics.options.js';
 export { LedgerChainStatus } from './metrics/ledger-chain-status.js';
 
 export { ProblemFilter } from './http/problem.filter.js';
+export { isOtherThanJson } from './http/body-type.js';
 export { ProblemException, problems } from './http/problem.exception.js';
 export { Problem } from './http/problem.js';
 

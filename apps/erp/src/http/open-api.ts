@@ -8,7 +8,8 @@ export function serveOpenApi(app: INestApplication): void {
     .setTitle('Kernel ERP')
     .setDescription('Invoices that publish events, and the administration of the event bus')
     .setVersion('0.1.0')
-    .addBearerAuth()
+    // Its default would say that tokens are JWTs; they are opaque.
+    .addSecurity('bearer', { type: 'http', scheme: 'bearer' })
     .build();
   SwaggerModule.setup('docs', app, () => cleanupOpenApiDoc(SwaggerModule.createDocument(app, outline)));
 }

@@ -34,7 +34,7 @@ export class InvoiceParamsDto extends createZodDto(z.strictObject({ id: z.guid()
 export class ListInvoicesDto extends createZodDto(
   z.strictObject({
     tenantId: z.guid(),
-    limit: z.coerce.number().int().min(1).max(200).default(50),
+    limit: z.coerce.number({ error: 'give one whole number from 1 to 200' }).int().min(1).max(200).default(50),
     cursor: z.guid().optional(),
   }),
 ) {}

@@ -1,4 +1,4 @@
-import { ProblemException } from '@kernel/eventbus';
+import { isOtherThanJson, ProblemException, problems } from '@kernel/eventbus';
 import { json, type NextFunction, type Request, type Response } from 'express';
 
 const LIMIT_BYTES = 1_048_576;
@@ -6,6 +6,10 @@ const parse = json({ limit: LIMIT_BYTES });
 
 /** Runs after the trace and log middleware, unlike Nest's own parser, so that a refused body has a trace and a log line. */
 export function jsonBody(request: Request, response: Response, next: NextFunction): void {
+  if (isOtherThanJson(request)) {
+    next(problems.unsupportedBody());
+    return;
+  }
   parse(request, response, (error?: unknown) => {
     request.body ??= {};
     next(error && toProblem(error));
@@ -13,7 +17,7 @@ export function jsonBody(request: Request, response: Response, next: NextFunctio
 }
 
 /** The parser's own messages quote the body, which may be anybody's data. */
-function toProblem({ status }: { status?: number }): ProblemException {
+function toProblem({ status, body }: { status?: number; body?: unknown }): ProblemException {
   switch (status) {
     case 413:
       return new ProblemException({
@@ -22,8 +26,20 @@ function toProblem({ status }: { status?: number }): ProblemException {
         detail: `a body has at most ${LIMIT_BYTES} bytes`,
       });
     case 415:
-      return new ProblemException({ type: 'unsupported-body', status, detail: 'send JSON in UTF-8' });
+      return problems.unsupportedBody();
     default:
-      return new ProblemException({ type: 'malformed-body', status: 400, detail: 'the body is not valid JSON' });
+      return isJson(body)
+        ? problems.invalid('', 'expected object')
+        : new ProblemException({ type: 'malformed-body', status: 400, detail: 'the body is not valid JSON' });
+  }
+}
+
+/** The parser takes nothing but objects and lists, and refuses the rest of JSON as if it were none. */
+function isJson(text: unknown): boolean {
+  try {
+    JSON.parse(String(text));
+    return true;
+  } catch {
+    return false;
   }
 }

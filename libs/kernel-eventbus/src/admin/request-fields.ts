@@ -24,7 +24,7 @@ export const Reason = storable(z.string().trim().min(1).max(500));
 export const TraceId = storable(z.string().min(1).max(200));
 
 /** ISO 8601 with `Z` or an offset, within the years that both PostgreSQL and `toISOString` write with four digits. */
-export const Instant = z.iso.datetime({ offset: true }).refine((text) => {
+export const Instant = z.iso.datetime({ offset: true, abort: true }).refine((text) => {
   const year = new Date(text).getUTCFullYear();
   return year >= 1 && year <= 9999;
 }, 'is out of range');

@@ -25,7 +25,7 @@ const GONE = 410;
 const MAX_LONELY_DEATHS = 3;
 
 /** Failures on our side of the network: they say nothing of whether the endpoint lives. */
-const OUR_SIDE = new Set(['dispatcher', 'middleware', 'handler']);
+const OUR_SIDE = new Set(['dispatcher', 'middleware', 'handler', 'handler_refused']);
 
 /** One attempt: hand over to a dispatcher, wait for the endpoint's invocation, judge. The recorder writes what it returns. */
 @Injectable()

@@ -61,7 +61,9 @@ function delayMs(result: OutgoingResult, { attempt, retry, fraction, now }: Judg
 }
 
 function isPermanent(result: OutgoingResult): boolean {
-  return result.kind === 'response' && (PERMANENT.has(result.statusCode) || isRedirect(result.statusCode));
+  return result.kind === 'response'
+    ? PERMANENT.has(result.statusCode) || isRedirect(result.statusCode)
+    : result.errorClass === 'handler_refused';
 }
 
 function isRedirect(statusCode: number): boolean {

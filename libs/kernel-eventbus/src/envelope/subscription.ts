@@ -89,7 +89,7 @@ export const Subscription = z
       .meta({
         description:
           'comparisons with the payload as it was published; where a path names several values one is enough, and a missing ' +
-          'field matches nothing but exists false. None: every event of the type',
+          'field matches nothing but exists false. None: every event of the type matches, whatever match says',
       })
       .default([]),
   })

@@ -8,7 +8,12 @@ export const WebhookEndpoint = z.object({
   tenantId: z.guid(),
   endpointId: z.guid(),
   name: z.string().min(1).max(120).nullish(),
-  url: z.url().max(2048),
+  // Not `z.url()`: that cuts blanks and line breaks out of what was typed, which the guard is to refuse.
+  url: z
+    .string()
+    .max(2048)
+    .refine((text) => URL.canParse(text), 'is not a URL: write it like https://example.com/webhooks')
+    .meta({ format: 'uri' }),
   subscribedTypes: z.array(z.string().min(1).max(160)).min(1),
   subscriptions: Subscriptions.default([]),
   signingSecretAlias: SecretAlias,

@@ -10,9 +10,8 @@ import { HandlerRefusedError } from './handler-refused.error.js';
 import { HandlerRegistry, type RegisteredHandler } from './handler-registry.js';
 import { markProcessed } from './mark-processed.sql.js';
 
-/** What a handler's success and refusal look like to the judge, who knows answers of endpoints. */
+/** What a handler's success looks like to the judge, who knows answers of endpoints. */
 const DONE = 200;
-const REFUSED = 422;
 
 /** Runs a handler in a transaction together with the record that it has processed the event. */
 @Injectable()
@@ -46,11 +45,8 @@ export class HandlerInvoker {
       });
       return { kind: 'response', statusCode: DONE, headers: {}, bodyExcerpt: '', latencyMs: latencyMs() };
     } catch (error) {
-      if (error instanceof HandlerRefusedError) {
-        const bodyExcerpt = firstLine(error);
-        return { kind: 'response', statusCode: REFUSED, headers: {}, bodyExcerpt, latencyMs: latencyMs() };
-      }
-      return { kind: 'failure', errorClass: 'handler', message: firstLine(error), latencyMs: latencyMs() };
+      const errorClass = error instanceof HandlerRefusedError ? 'handler_refused' : 'handler';
+      return { kind: 'failure', errorClass, message: firstLine(error), latencyMs: latencyMs() };
     }
   }
 }

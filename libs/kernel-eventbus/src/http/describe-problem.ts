@@ -24,7 +24,7 @@ export function describeProblem(error: unknown): ProblemFacts {
     return error.facts;
   }
   if (error instanceof ZodValidationException) {
-    return validationProblem((error.getZodError() as ZodError).issues.map(fieldProblem));
+    return validationProblem((error.getZodError() as ZodError).issues.flatMap(fieldProblems));
   }
   if (error instanceof InvalidEventError) {
     return validationProblem(error.issues);
@@ -80,10 +80,9 @@ function validationProblem(errors: { path: string; message: string }[]): Problem
   return { type: 'validation-failed', status: 400, detail, errors };
 }
 
-function fieldProblem(issue: ZodError['issues'][number]): { path: string; message: string } {
+function fieldProblems(issue: ZodError['issues'][number]): { path: string; message: string }[] {
   if (issue.code === 'unrecognized_keys') {
-    const path = [...issue.path, issue.keys[0]].join('.');
-    return { path, message: `unknown field; not allowed here: ${issue.keys.join(', ')}` };
+    return issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'unknown field' }));
   }
-  return { path: issue.path.join('.'), message: issue.message };
+  return [{ path: issue.path.join('.'), message: issue.message }];
 }

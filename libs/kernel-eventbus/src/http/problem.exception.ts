@@ -26,6 +26,8 @@ export const problems = {
       status: 429,
       detail: `too many wrong tokens from this address: try again in ${retryAfterSeconds} s; a token that was valid lately is let in at any time`,
     }),
+  unsupportedBody: () =>
+    new ProblemException({ type: 'unsupported-body', status: 415, detail: 'send JSON in UTF-8, as application/json' }),
   bodyTooLarge: (maxBytes: number) =>
     new ProblemException({ type: 'body-too-large', status: 413, detail: `a body has at most ${maxBytes} bytes` }),
   conflict: (detail: string) => new ProblemException({ type: 'conflict', status: 409, detail }),
@@ -34,6 +36,6 @@ export const problems = {
 };
 
 function invalidFields(errors: FieldError[]): ProblemException {
-  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
   return new ProblemException({ type: 'validation-failed', status: 400, detail, errors });
 }

@@ -31,7 +31,7 @@ export type OutgoingResponse = {
 };
 export type OutgoingFailure = { kind: 'failure'; errorClass: AttemptErrorClass; message: string; latencyMs: number };
 /** Besides what the network does: what a dispatcher, a middleware or a handler of the application did. */
-export type AttemptErrorClass = OutgoingErrorClass | 'dispatcher' | 'middleware' | 'handler';
+export type AttemptErrorClass = OutgoingErrorClass | 'dispatcher' | 'middleware' | 'handler' | 'handler_refused';
 export type OutgoingResult = OutgoingResponse | OutgoingFailure;
 
 type Unmeasured<T> = T extends unknown ? Omit<T, 'latencyMs'> : never;

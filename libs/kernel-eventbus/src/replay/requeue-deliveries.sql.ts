@@ -12,7 +12,7 @@ export async function requeueDeliveries(trx: Kysely<unknown>, deliveries: readon
   const { plain } = columnsOf(deliveries);
   await sql`
     update kernel_webhook_delivery d
-    set status = 'PENDING', attempts = 0, next_attempt_at = clock_timestamp(), dead_letter_reason = null,
+    set status = 'PENDING', attempts = 0, replay_count = d.replay_count + 1, next_attempt_at = clock_timestamp(), dead_letter_reason = null,
       settled_at = null, lease_until = null, leased_by = null, lease_epoch = d.lease_epoch + 1, is_parked = r.is_parked,
       updated_at = clock_timestamp()
     from unnest(${plain('deliveryId')}::uuid[], ${plain('isParked')}::boolean[]) as r (delivery_id, is_parked)

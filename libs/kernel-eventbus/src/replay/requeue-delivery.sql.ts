@@ -3,7 +3,7 @@ import { hasEvent, type EventRetention } from './replayable.sql.js';
 
 /**
  * Back to PENDING and due at once, attempts counted anew; only what is settled, so a second request finds nothing to do.
- * Its lane wakes up, and goes on if this was the dead letter that blocked it.
+ * Its lane wakes up, and goes on if this was the dead letter that blocked it; one whose head waits for its retry keeps its time.
  */
 export async function requeueDelivery(
   trx: Kysely<unknown>,
@@ -21,7 +21,8 @@ export async function requeueDelivery(
       returning d.lane_id
     ), woken as (
       update kernel_lane l
-      set ready_at = clock_timestamp(), wake_count = l.wake_count + 1,
+      set ready_at = case when l.blocked_by = ${deliveryId} then clock_timestamp() else coalesce(l.ready_at, clock_timestamp()) end,
+        wake_count = l.wake_count + 1,
         blocked_by = nullif(l.blocked_by, ${deliveryId}),
         blocked_at = case when l.blocked_by <> ${deliveryId} then l.blocked_at end
       from requeued where l.lane_id = requeued.lane_id

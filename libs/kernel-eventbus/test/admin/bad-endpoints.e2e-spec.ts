@@ -32,6 +32,11 @@ describe('bad input for an endpoint is 400, names the field and writes nothing',
 
   const endpointFields: [string, Record<string, unknown>, string][] = [
     ['a URL that is none', { url: 'nonsense' }, 'url'],
+    ['a line break in the path', { url: 'http://127.0.0.1:9/a\nb' }, 'url'],
+    ['a tab in the host', { url: 'http://127.0\t.0.1:9/hook' }, 'url'],
+    ['a blank before the URL', { url: ' http://127.0.0.1:9/hook' }, 'url'],
+    ['a line break behind the URL', { url: 'http://127.0.0.1:9/hook\r\n' }, 'url'],
+    ['a control character in the URL', { url: 'http://127.0.0.1:9/\u0085' }, 'url'],
     ['a URL with a password', { url: 'http://user:pass@127.0.0.1:9/hook' }, 'url'],
     ['a URL of another scheme', { url: 'ftp://127.0.0.1/hook' }, 'url'],
     ['a URL with a fragment', { url: 'http://127.0.0.1:9/hook#part' }, 'url'],

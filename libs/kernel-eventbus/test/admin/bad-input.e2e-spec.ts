@@ -175,10 +175,18 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['/lanes', 'streamKey', 's'],
     ['/audit', 'kind', 'gossip'],
     ['/audit', 'deliveryId', '1'],
-    ['/audit', 'until', '2026-01-01T00:00:00Z'],
+    ['/audit', 'until', '2026-01-01'],
+    ['/audit', 'actor', 'kernel'],
     ['/endpoints', 'name', 'x'],
     ['/tokens', 'tenantId', tenantId],
   ])('GET %s?%s=%j', (path, name, value) => expectRefused(api, (client) => client.get(path, { [name]: value }), name));
+
+  it('says each thing once', async () => {
+    const detailOf = async (path: string) => (await api.operator.get(path).expect(400)).body.detail as string;
+    expect(await detailOf('/audit?since=yesterday')).toBe('since: Invalid ISO datetime');
+    expect(await detailOf('/audit?sinc=1&til=2')).toBe('sinc: unknown field; til: unknown field');
+    expect(await detailOf('/audit?limit=1&limit=2')).toBe('limit: give one whole number from 1 to 200');
+  });
 
   it.each([
     ['GET', '/tenants'],

@@ -54,8 +54,9 @@ describe('endpoints', () => {
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       secret: expect.stringMatching(/^whsec_/),
+      signingSecretVersion: 1,
     });
-    const { secret, ...rest } = body;
+    const { secret, signingSecretVersion: _version, ...rest } = body;
     expect((await api.operator.get(`/endpoints/${body.endpointId}`).expect(200)).body).toEqual(rest);
     expect((await api.operator.get('/endpoints', { tenantId }).expect(200)).body).toEqual({
       items: [rest],

@@ -168,6 +168,14 @@ describe('the admin API hardened', () => {
     expect(await api.countRows()).toEqual(before);
   });
 
+  it.each(['text/plain', 'application/x-www-form-urlencoded'])('answers 415 to a body of %s', async (type) => {
+    const before = await api.countRows();
+    const call = api.operator.post('/secrets').type(type).send(`tenantId=${randomUUID()}&alias=billing`);
+    const { body } = await call.expect(415);
+    expect(body).toMatchObject({ type: 'unsupported-body', detail: expect.stringContaining('send JSON in UTF-8') });
+    expect(await api.countRows()).toEqual(before);
+  });
+
   it('tells nothing of the inside when something breaks', async () => {
     await api.kernel.database.query('alter table kernel_admin_token rename to away');
     try {

@@ -75,6 +75,12 @@ describe('the ledger', () => {
     expect(await found({ kind: 'secret-put' })).toEqual(['secret-put']);
     expect(await found({ since: '2020-01-01T00:00:00Z' })).toHaveLength(3);
     expect(await found({ since: '9999-01-01T00:00:00Z' })).toEqual([]);
+    expect(await found({ until: '9999-12-31T00:00:00Z' })).toHaveLength(3);
+    expect(await found({ until: '2020-01-01T00:00:00Z' })).toEqual([]);
+    const { body } = await api.operator.get('/audit', { tenantId }).expect(200);
+    const { recordedAt } = (body.items as { recordedAt: string }[])[0]!;
+    const inAMoment = new Date(Date.parse(recordedAt) + 1).toISOString();
+    expect(await found({ until: inAMoment })).toHaveLength(3);
   });
 
   it('rolls back together with the change it belongs to', async () => {

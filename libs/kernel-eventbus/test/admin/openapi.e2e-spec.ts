@@ -2,6 +2,8 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { cleanupOpenApiDoc } from 'nestjs-zod';
 import { ADMIN, AdminApi } from './admin-api.js';
 
+const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDocument' } } };
+
 describe('the OpenAPI document', () => {
   let api: AdminApi;
   let document: OpenAPIObject;
@@ -15,7 +17,9 @@ describe('the OpenAPI document', () => {
   it('has every route of the admin API, each with a bearer token', () => {
     const routes = Object.entries(document.paths)
       .filter(([path]) => path.startsWith(ADMIN))
-      .flatMap(([path, item]) => Object.entries(item as object).map(([verb, route]) => ({ path, verb, route })));
+      .flatMap(([path, item]) =>
+        Object.entries(item as Record<string, { summary?: string }>).map(([verb, route]) => ({ path, verb, route })),
+      );
     expect(routes.map(({ path, verb }) => `${verb} ${path.slice(ADMIN.length)}`).toSorted()).toEqual([
       'delete /endpoints/{id}',
       'delete /secrets/{alias}/versions/{version}',
@@ -54,7 +58,8 @@ describe('the OpenAPI document', () => {
       'put /policies/{eventType}',
     ]);
     for (const { route } of routes) {
-      expect(route).toMatchObject({ security: [{ bearer: [] }], responses: { default: expect.anything() } });
+      expect(route).toMatchObject({ security: [{ bearer: [] }], responses: { default: { content: PROBLEM } } });
+      expect(route.summary).toMatch(/^[A-Z].{5,60}$/);
     }
   });
 
@@ -95,6 +100,30 @@ describe('the OpenAPI document', () => {
         (name) => `query ${name}`,
       ),
     );
+  });
+
+  it('describes text that may be null as that, and as nothing else', () => {
+    const schemas = document.components!.schemas as Record<string, { properties?: Record<string, unknown> }>;
+    for (const name of Object.keys(schemas).filter((each) => /Page/.test(each))) {
+      expect(schemas[name]!.properties!.nextCursor).toEqual({ type: 'string', minLength: 0, nullable: true });
+    }
+    expect(schemas.DeliveryAnswer_Output!.properties!.lastError).toMatchObject({ type: 'string', nullable: true });
+    expect(JSON.stringify(document)).not.toMatch(/"type":\[/);
+  });
+
+  it.each(['/audit/verify', '/endpoints/{id}/rotate-secret', '/endpoints/{id}/dry-run', '/prune'])(
+    'says that POST %s needs no body',
+    (path) => {
+      expect(document.paths[`${ADMIN}${path}`]!.post!.requestBody).toMatchObject({
+        required: false,
+        content: { 'application/json': { schema: { $ref: expect.any(String) } } },
+      });
+    },
+  );
+
+  it('[KFM-8] says that the export of the ledger is lines of JSON', () => {
+    const { responses } = document.paths[`${ADMIN}/audit/export`]!.get!;
+    expect(responses['200']).toMatchObject({ content: { 'application/x-ndjson': { schema: { type: 'string' } } } });
   });
 
   it('[FR-005] describes subscriptions, predicates and their values, wherever they are', () => {

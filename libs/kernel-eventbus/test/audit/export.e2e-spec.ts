@@ -111,6 +111,18 @@ describe('the proof of the ledger over HTTP', () => {
     expect(await verifyOffline(lines, '--anchor', `9:${head.seal}`)).toMatchObject({ code: 1 });
     expect(await verifyOffline(['nonsense'])).toMatchObject({ code: 2 });
   });
+
+  it.each([
+    ...['foo', ':abc', 'x19:AAAA', '19.0:AAAA', '0:AAAA', '19:', ''].map((anchor) => ['--anchor', anchor]),
+    ['--anchor'],
+    ['--anchr', 'x'],
+    ['another.ndjson'],
+  ])('[KER-1] the script does not verify with mistyped options: %s %s', async (...options) => {
+    const { code, output } = await verifyOffline(lines, ...options.filter((option) => option !== undefined));
+    expect(output).toContain('usage: verify-export.mjs');
+    expect(output).not.toMatch(/intact|BROKEN|at .*mjs:/);
+    expect(code).toBe(2);
+  });
 });
 
 function readText(response: NodeJS.ReadableStream, done: (error: Error | null, text: string) => void): void {

@@ -30,7 +30,7 @@ class Bookkeeper {
       throw new Error('not yet');
     }
     if (payload.amount === -1) {
-      throw new HandlerRefusedError('negative');
+      throw new HandlerRefusedError('negative, as it says\nand more');
     }
   }
 
@@ -100,6 +100,9 @@ describe('handlers inside the application', () => {
     await settled(1);
     expect(await deliveries()).toMatchObject([{ status: 'DLQ', attempts: 1, dead_letter_reason: 'permanent_failure' }]);
     expect(await database.query('select amount from handled')).toEqual([]);
+    expect(
+      await database.query(`select status_code, error_class, error from kernel_ledger_entry where kind = 'attempt'`),
+    ).toEqual([{ status_code: null, error_class: 'handler_refused', error: 'negative, as it says' }]);
   });
 
   it('do nothing twice, although the event comes again', async () => {

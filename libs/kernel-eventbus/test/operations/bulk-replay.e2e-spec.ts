@@ -182,6 +182,23 @@ describe('bulk replay', () => {
     expect(numbers().slice(6)).toEqual([1, 1, 2, 3, 4, 5, 6]);
   });
 
+  it('[ADR-4] the replay of one delivery leaves a failing head of its lane its pause too', async () => {
+    const retry = { initialDelayMs: 300_000, maxDelayMs: 300_000 };
+    const endpointId = await endpoint({ ordering: 'stream', retry });
+    await publishMany(2, { streamKey: 's:1' });
+    await settled('DELIVERED', 2);
+    receiver.answers(500);
+    await publishMany(1, { streamKey: 's:1' });
+    await waitFor(async () => (await deliveries(`status = 'FAILED'`)).length === 1, 'the head to fail');
+    const [delivered] = await deliveries(`status = 'DELIVERED'`);
+    await api.operator.post(`/deliveries/${delivered!.delivery_id}/replay`, { reason: 'again' }).expect(202);
+    const [lane] = await api.kernel.database.query<{ waits: boolean }>(
+      `select ready_at > clock_timestamp() + interval '1 minute' as waits from kernel_lane where endpoint_id = $1`,
+      [endpointId],
+    );
+    expect(lane).toEqual({ waits: true });
+  });
+
   it('[ADR-12] leaves out what was delivered and is past its retention', async () => {
     const endpointId = await endpoint({ isEnabled: false });
     const old = new Date(Date.now() - 40 * 86_400_000);

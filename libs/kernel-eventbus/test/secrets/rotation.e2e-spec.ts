@@ -123,7 +123,8 @@ describe('the secrets of an endpoint', () => {
   });
 
   it('is revoked at once: nothing more is sent until a rotation brings a new one', async () => {
-    const { endpointId, secret } = await create();
+    const { endpointId, secret, signingSecretVersion } = await create();
+    expect(signingSecretVersion).toBe(1);
     await send(endpointId!);
     const count = receiver.received.length;
     const path = `/secrets/endpoint-${endpointId}/versions/1`;
@@ -131,8 +132,14 @@ describe('the secrets of an endpoint', () => {
       .as((await api.tenantAdmin()).token)
       .delete(path)
       .expect(404);
-    await api.operator.delete(path).expect(204);
-    await api.operator.delete(path).expect(404);
+    for (const call of [path, path, `${path}?tenantId=${tenantId}`]) {
+      await api.operator.delete(call).expect(204);
+    }
+    for (const call of [`/secrets/endpoint-${endpointId}/versions/2`, `${path}?tenantId=${randomUUID()}`]) {
+      await api.operator.delete(call).expect(404);
+    }
+    const revoked = (await api.ledger('secret-revoked')).map(({ detail }) => (detail as { alias: string }).alias);
+    expect(revoked.filter((alias) => alias === `endpoint-${endpointId}`)).toHaveLength(1);
     const { body } = await api.operator.post(`/endpoints/${endpointId}/test`).expect(200);
     expect(body).toMatchObject({ delivered: false, errorClass: 'secret_unavailable' });
     expect(receiver.received).toHaveLength(count);

@@ -12,6 +12,7 @@ import { generateSigningKeyPair } from '../signing-key-pair.js';
 import { generateSigningSecret } from '../signing-secret.js';
 import { endOlderVersions, type OverlappingVersion } from './end-older-versions.sql.js';
 import { findTenantsOfVersion } from './find-tenants-of-version.sql.js';
+import { hasRevokedVersion } from './has-revoked-version.sql.js';
 import { insertSecretVersion } from './insert-secret-version.sql.js';
 import type { MasterKey } from './master-key.js';
 import { MasterKeyRing } from './master-key-ring.js';
@@ -132,6 +133,15 @@ export class PostgresSecretVault extends SecretsProvider {
   /** The tenants, two at most, that could revoke this version: an alias is a tenant's own, and two may use the same. */
   async tenantsOf(alias: string, version: number, em = this.#em): Promise<string[]> {
     return SecretAlias.safeParse(alias).success && isVersion(version) ? findTenantsOfVersion(em, alias, version) : [];
+  }
+
+  /** Whether it was revoked before; without a tenant, whether it was for any. */
+  async isRevoked(tenantId: string | undefined, alias: string, version: number, em = this.#em): Promise<boolean> {
+    return (
+      SecretAlias.safeParse(alias).success &&
+      isVersion(version) &&
+      (await hasRevokedVersion(em, { tenantId, alias, version }))
+    );
   }
 
   /** For whoever listens on `SECRET_CHANGES_CHANNEL`: another process changed the secret that the message names. */

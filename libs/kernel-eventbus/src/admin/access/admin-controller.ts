@@ -1,5 +1,5 @@
 import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
-import { ApiBearerAuth, ApiDefaultResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiDefaultResponse, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { createZodDto, ZodSerializerInterceptor, ZodValidationPipe } from 'nestjs-zod';
 import { ProblemFilter } from '../../http/problem.filter.js';
 import { Problem } from '../../http/problem.js';
@@ -18,6 +18,10 @@ export function AdminController(path: string): ClassDecorator {
     UseFilters(ProblemFilter),
     ApiTags(`admin: ${path}`),
     ApiBearerAuth(),
-    ApiDefaultResponse({ description: 'a problem document (application/problem+json)', type: ProblemDocument }),
+    ApiExtraModels(ProblemDocument),
+    ApiDefaultResponse({
+      description: 'a problem document',
+      content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDocument) } } },
+    }),
   );
 }

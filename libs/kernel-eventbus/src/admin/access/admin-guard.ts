@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
+import { isOtherThanJson } from '../../http/body-type.js';
 import { type ProblemException, problems } from '../../http/problem.exception.js';
 import type { AdminRole } from '../tokens/admin-token.entity.js';
 import type { AdminPrincipal } from './admin-principal.js';
@@ -35,6 +36,9 @@ export class AdminGuard implements CanActivate {
       throw this.refuse(request, response);
     }
     refuseLargeBody(request);
+    if (isOtherThanJson(request)) {
+      throw problems.unsupportedBody();
+    }
     const role = this.reflector.getAllAndOverride(OnlyRole, [context.getHandler(), context.getClass()]);
     if (role && principal.role !== role) {
       throw problems.forbidden(`this needs a token with the role ${role}`);

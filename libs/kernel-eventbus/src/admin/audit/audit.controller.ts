@@ -1,4 +1,5 @@
 import { Get, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { LedgerEntryEntity } from '../../audit/ledger-entry.entity.js';
 import { AdminController } from '../access/admin-controller.js';
@@ -18,10 +19,11 @@ export class AuditController {
   constructor(private readonly scope: TenantScope) {}
 
   @Get()
+  @ApiOperation({ summary: 'List entries of the ledger, newest first' })
   @TakesQuery()
   @ZodResponse({ status: 200, type: AuditPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: AuditQuery) {
-    const { tenantId, since, limit, cursor, ...equal } = query;
+    const { tenantId, since, until, limit, cursor, ...equal } = query;
     const before = IdCursor.position(cursor);
     const ofTenant = principal.scopeTo(tenantId);
     const rows = await this.scope.read(principal, async (em) =>
@@ -30,9 +32,9 @@ export class AuditController {
         defined({
           ...equal,
           tenantId: ofTenant,
-          recordedAt: withinTimes(since),
+          recordedAt: withinTimes(since, until),
           entryId: before && { $lt: before },
-          $and: await ledgerConditions(em, equal),
+          $and: await ledgerConditions(em, { ...equal, until }),
         }),
         { orderBy: { entryId: 'desc' }, limit: limit + 1 },
       ),

@@ -5,6 +5,7 @@ import { LedgerKind } from '../../audit/ledger-entry.js';
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
 import { Id, Instant, TraceId } from '../request-fields.js';
+import { TextOrNull } from '../text-or-null.js';
 
 export class AuditQuery extends createZodDto(
   z.strictObject({
@@ -15,6 +16,7 @@ export class AuditQuery extends createZodDto(
     traceId: TraceId.optional(),
     kind: LedgerKind.optional(),
     since: Instant.optional(),
+    until: Instant.optional().meta({ description: 'entries recorded before it' }),
     limit: Limit,
     cursor: IdCursor.schema.optional(),
   }),
@@ -28,23 +30,23 @@ const Entry = z.object({
   traceId: z.string(),
   tenantId: z.guid().nullable(),
   eventId: z.guid().nullable(),
-  eventType: z.string().nullable(),
+  eventType: TextOrNull,
   deliveryId: z.guid().nullable(),
   endpointId: z.guid().nullable(),
   attempt: z.number().int().nullable(),
   statusCode: z.number().int().nullable(),
   latencyMs: z.number().int().nullable(),
-  errorClass: z.string().nullable(),
-  error: z.string().nullable(),
-  responseExcerpt: z.string().nullable(),
+  errorClass: TextOrNull,
+  error: TextOrNull,
+  responseExcerpt: TextOrNull,
   policyId: z.guid().nullable(),
   policyVersion: z.number().int().nullable(),
   removedPaths: z.number().int().nullable(),
-  bodySha256: z.string().nullable(),
-  reason: z.string().nullable(),
+  bodySha256: TextOrNull,
+  reason: TextOrNull,
   detail: z.record(z.string(), z.any()).nullable(),
-  aggregateType: z.string().nullable(),
-  aggregateId: z.string().nullable(),
+  aggregateType: TextOrNull,
+  aggregateId: TextOrNull,
   attributes: z.record(z.string(), z.any()).nullable(),
 });
 

@@ -10,11 +10,12 @@ type Condition = FilterQuery<LedgerRow>;
 /** The ledger is indexed by event: entries of a delivery or a trace are found through the events they belong to. */
 export async function ledgerConditions(
   em: EntityManager,
-  { eventId, deliveryId, traceId }: { eventId?: string; deliveryId?: string; traceId?: string },
+  { eventId, deliveryId, traceId, until }: { eventId?: string; deliveryId?: string; traceId?: string; until?: string },
 ): Promise<Condition[]> {
   return [
     ...(deliveryId && !eventId ? [await ofDelivery(em, deliveryId)] : []),
     ...(traceId && !eventId ? [ofTrace(traceId)] : []),
+    ...(until ? [olderThan(until)] : []),
   ];
 }
 
@@ -27,6 +28,11 @@ async function ofDelivery(em: EntityManager, deliveryId: string): Promise<Condit
   return delivery
     ? { eventId: delivery.eventId }
     : { entryId: { $gte: lowestIdAt(Math.max(0, timeMsOf(deliveryId) - SLACK_MS)) } };
+}
+
+/** Ids are in the order of time: so what is newer is not looked through. */
+function olderThan(until: string): Condition {
+  return { entryId: { $lt: lowestIdAt(Math.max(0, Date.parse(until) + SLACK_MS)) } };
 }
 
 function ofTrace(traceId: string): Condition {

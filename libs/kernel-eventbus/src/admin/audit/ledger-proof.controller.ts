@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Body, Get, Header, HttpCode, Post, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { ChainWatch } from '../../audit/sealing/chain-watch.js';
 import { LedgerExporter } from '../../audit/sealing/ledger-exporter.js';
@@ -22,18 +22,23 @@ export class LedgerProofController {
   ) {}
 
   @Post('verify')
+  @ApiOperation({ summary: 'Verify that the ledger is as it was sealed' })
+  @ApiBody({ type: VerificationOrder, required: false })
   @HttpCode(200)
   @ZodResponse({ status: 200, type: VerificationAnswer })
   async verify(@Body() { anchor }: VerificationOrder) {
     const verification = await this.verifier.verify(anchor);
-    this.chain.found(!verification.isIntact);
+    this.chain.verified(!verification.isIntact);
     return verification;
   }
 
   @Get('export')
+  @ApiOperation({ summary: 'Export the ledger with its seals' })
   @Header('content-disposition', 'attachment; filename="ledger.ndjson"')
-  @ApiProduces(NDJSON)
-  @ApiOkResponse({ description: 'one JSON document per line, sealed entries with their seals' })
+  @ApiOkResponse({
+    description: 'one JSON document per line, sealed entries with their seals',
+    content: { [NDJSON]: { schema: { type: 'string' } } },
+  })
   export(): StreamableFile {
     return new StreamableFile(Readable.from(this.exporter.lines()), { type: NDJSON });
   }

@@ -1,5 +1,6 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { TextOrNull } from '../text-or-null.js';
 
 const Anchor = z.strictObject({
   batchNumber: z.number().int().min(1).max(2_147_483_647),
@@ -28,7 +29,7 @@ export class VerificationAnswer extends createZodDto(
       .nullable(),
     verifiedBatches: z.number().int(),
     verifiedEntries: z.number().int(),
-    unsealed: z.object({ entries: z.number().int(), since: z.string().nullable() }),
+    unsealed: z.object({ entries: z.number().int(), since: TextOrNull }),
     head: z.object({ batchNumber: z.number().int(), seal: z.string() }).nullable(),
     publicKey: z.string(),
   }),

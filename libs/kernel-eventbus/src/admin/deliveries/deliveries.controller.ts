@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { isOfTrace } from '../../audit/find-events-of-trace.sql.js';
 import { LedgerEntryEntity } from '../../audit/ledger-entry.entity.js';
@@ -28,6 +29,7 @@ export class DeliveriesController {
   ) {}
 
   @Get()
+  @ApiOperation({ summary: 'List deliveries, newest first' })
   @TakesQuery()
   @ZodResponse({ status: 200, type: DeliveryPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: DeliveryQuery) {
@@ -54,6 +56,7 @@ export class DeliveriesController {
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'Show a delivery with its attempts' })
   @ZodResponse({ status: 200, type: DeliveryWithAttempts })
   async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
     return this.scope.read(principal, async (em) => {
@@ -69,6 +72,7 @@ export class DeliveriesController {
   }
 
   @Post(':id/replay')
+  @ApiOperation({ summary: 'Send a settled delivery again' })
   @ZodResponse({ status: 202, type: DeliveryAnswer })
   async replay(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() { reason }: ReplayOrder) {
     const { tenantId } = await this.scope.read(principal, (em) => findDelivery(em, id));

@@ -4,6 +4,7 @@ import { DeliveryStatus, WebhookDelivery } from '../../envelope/webhook-delivery
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
 import { EventType, Id, Instant, Reason, TraceId } from '../request-fields.js';
+import { TextOrNull } from '../text-or-null.js';
 
 export class DeliveryQuery extends createZodDto(
   z.strictObject({
@@ -24,11 +25,11 @@ export class ReplayOrder extends createZodDto(z.strictObject({ reason: Reason })
 
 export const Delivery = WebhookDelivery.extend({
   eventType: z.string(),
-  errorClass: z.string().nullable(),
-  lastError: z.string().nullable(),
-  lastErrorRef: z.string().nullable().meta({ description: 'the id of the ledger entry with the details' }),
+  errorClass: TextOrNull,
+  lastError: TextOrNull,
+  lastErrorRef: TextOrNull.meta({ description: 'the id of the ledger entry with the details' }),
   lastErrorAt: z.iso.datetime().nullable(),
-  deadLetterReason: z.string().nullable(),
+  deadLetterReason: TextOrNull,
   isParked: z.boolean().meta({ description: 'waits until its endpoint is enabled again' }),
   dispatchedAt: z.iso.datetime(),
   createdAt: z.iso.datetime(),
@@ -41,10 +42,10 @@ export const LoggedAttempt = z.object({
   at: z.iso.datetime(),
   statusCode: z.number().int().nullable(),
   latencyMs: z.number().int().nullable(),
-  errorClass: z.string().nullable(),
-  responseExcerpt: z.string().nullable(),
+  errorClass: TextOrNull,
+  responseExcerpt: TextOrNull,
   policyVersion: z.number().int().nullable(),
-  bodySha256: z.string().nullable(),
+  bodySha256: TextOrNull,
 });
 export type LoggedAttempt = z.infer<typeof LoggedAttempt>;
 

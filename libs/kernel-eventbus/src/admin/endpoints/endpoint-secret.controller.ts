@@ -1,4 +1,5 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
@@ -12,6 +13,8 @@ export class EndpointSecretController {
   constructor(private readonly rotation: EndpointRotation) {}
 
   @Post(':id/rotate-secret')
+  @ApiOperation({ summary: 'Rotate the signing secret of an endpoint' })
+  @ApiBody({ type: SecretRotation, required: false })
   @ZodResponse({ status: 200, type: RotatedEndpointSecret })
   rotate(
     @Principal() principal: AdminPrincipal,
@@ -22,6 +25,7 @@ export class EndpointSecretController {
   }
 
   @Get(':id/public-key')
+  @ApiOperation({ summary: 'Show the live public keys of an endpoint' })
   @ZodResponse({ status: 200, type: PublicKeys })
   async publicKey(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
     const keys = (await this.rotation.publicKeys(principal, id)).map((key) => ({

@@ -1,5 +1,6 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { TextOrNull } from '../text-or-null.js';
 
 const MAX_OVERLAP_SECONDS = 30 * 86_400;
 
@@ -36,7 +37,7 @@ export class RotatedEndpointSecret extends createZodDto(
 
 export class PublicKeys extends createZodDto(
   z.object({
-    publicKey: z.string().nullable().meta({ description: 'the newest; null while none is live' }),
+    publicKey: TextOrNull.meta({ description: 'the newest; null while none is live' }),
     keys: z.array(z.object({ version: z.number().int(), publicKey: z.string(), liveUntil: LiveUntil.nullable() })),
   }),
 ) {}

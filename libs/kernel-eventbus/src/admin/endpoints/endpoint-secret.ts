@@ -13,7 +13,7 @@ export interface SigningEndpoint {
 }
 
 /** What a receiver needs of a secret that was made just now: of a key pair the public half, for the other stays here. */
-export type ShownSecret = { secret: string } | { publicKey: string };
+export type ShownSecret = ({ secret: string } | { publicKey: string }) & { signingSecretVersion: number };
 
 export interface ChosenSecret {
   alias: string;
@@ -84,8 +84,9 @@ export class EndpointSecret {
   }
 }
 
-export function showSecret({ value }: StoredSecret): ShownSecret {
-  return kindOf(value) === 'hmac' ? { secret: value.reveal() } : { publicKey: publicKeyTextOf(value) };
+export function showSecret({ value, version: signingSecretVersion }: StoredSecret): ShownSecret {
+  const shown = kindOf(value) === 'hmac' ? { secret: value.reveal() } : { publicKey: publicKeyTextOf(value) };
+  return { ...shown, signingSecretVersion };
 }
 
 /** One for each way to sign, for an alias holds one kind of secret. */

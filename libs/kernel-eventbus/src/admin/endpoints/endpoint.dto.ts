@@ -5,6 +5,7 @@ import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.j
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
 import { EventType, Id, storable, TenantId } from '../request-fields.js';
+import { TextOrNull } from '../text-or-null.js';
 import { shownSecret } from './endpoint-secret.dto.js';
 
 const { shape } = WebhookEndpoint;
@@ -66,7 +67,12 @@ const Endpoint = WebhookEndpoint.extend({ updatedAt: z.iso.datetime() });
 
 export class EndpointAnswer extends createZodDto(Endpoint) {}
 
-export class EndpointWithSecret extends createZodDto(Endpoint.extend(shownSecret)) {}
+export class EndpointWithSecret extends createZodDto(
+  Endpoint.extend({
+    ...shownSecret,
+    signingSecretVersion: z.number().int().optional().meta({ description: 'of the secret that was made just now' }),
+  }),
+) {}
 
 export class EndpointPage extends createZodDto(pageSchema(Endpoint)) {}
 
@@ -75,7 +81,7 @@ export class PingAnswer extends createZodDto(
     delivered: z.boolean(),
     statusCode: z.number().int().nullable(),
     latencyMs: z.number().int().nullable(),
-    errorClass: z.string().nullable(),
+    errorClass: TextOrNull,
   }),
 ) {}
 

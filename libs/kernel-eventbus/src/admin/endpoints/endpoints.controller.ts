@@ -1,5 +1,5 @@
 import { Body, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiNoContentResponse } from '@nestjs/swagger';
+import { ApiBody, ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { HANDLER_DISPATCHER } from '../../handlers/handler-names.js';
@@ -41,6 +41,7 @@ export class EndpointsController {
   ) {}
 
   @Post()
+  @ApiOperation({ summary: 'Create an endpoint' })
   @ZodResponse({ status: 201, type: EndpointWithSecret })
   async create(@Principal() principal: AdminPrincipal, @Body() body: NewEndpoint) {
     principal.scopeTo(body.tenantId);
@@ -51,6 +52,7 @@ export class EndpointsController {
   }
 
   @Get()
+  @ApiOperation({ summary: 'List endpoints, newest first' })
   @TakesQuery()
   @ZodResponse({ status: 200, type: EndpointPage })
   async list(@Principal() principal: AdminPrincipal, @Query() { tenantId, limit, cursor }: EndpointQuery) {
@@ -69,12 +71,14 @@ export class EndpointsController {
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'Show an endpoint' })
   @ZodResponse({ status: 200, type: EndpointAnswer })
   async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
     return toEndpointAnswer(await this.find(principal, id));
   }
 
   @Patch(':id')
+  @ApiOperation({ summary: 'Change settings of an endpoint' })
   @ZodResponse({ status: 200, type: EndpointWithSecret })
   async update(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() changes: EndpointChanges) {
     const endpoint = await this.find(principal, id, changes);
@@ -87,6 +91,7 @@ export class EndpointsController {
   }
 
   @Delete(':id')
+  @ApiOperation({ summary: 'Delete an endpoint' })
   @HttpCode(204)
   @ApiNoContentResponse({
     description: 'its open deliveries are in the DLQ, its history stays; also when it was deleted before',
@@ -96,6 +101,7 @@ export class EndpointsController {
   }
 
   @Post(':id/test')
+  @ApiOperation({ summary: 'Send a test webhook to an endpoint' })
   @TakesNoBody()
   @ZodResponse({ status: 200, type: PingAnswer })
   async test(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
@@ -104,6 +110,8 @@ export class EndpointsController {
 
   /** Which of the tenant's recent events its subscriptions would match. */
   @Post(':id/dry-run')
+  @ApiOperation({ summary: "Try an endpoint's subscriptions on recent events" })
+  @ApiBody({ type: DryRunRequest, required: false })
   @ZodResponse({ status: 200, type: DryRunAnswer })
   async dryRun(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() { since }: DryRunRequest) {
     return this.dryRuns.run(principal, await this.find(principal, id), since);

@@ -4,6 +4,7 @@ import { EventEnvelope } from '../../envelope/event-envelope.js';
 import { cursorOf } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
 import { EventType, Id, Instant, StreamKey, TraceId } from '../request-fields.js';
+import { TextOrNull } from '../text-or-null.js';
 import type { StoredEvent } from './select-events.sql.js';
 
 export const EventCursor = cursorOf(
@@ -30,8 +31,8 @@ const Event = EventEnvelope.extend({
   createdAt: z.iso.datetime(),
   publishedAt: z.iso.datetime().nullable(),
   payloadHash: z.string(),
-  aggregateType: z.string().nullable(),
-  aggregateId: z.string().nullable(),
+  aggregateType: TextOrNull,
+  aggregateId: TextOrNull,
   attributes: z.record(z.string(), z.any()),
 });
 

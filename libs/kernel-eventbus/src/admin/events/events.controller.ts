@@ -1,4 +1,5 @@
 import { Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
@@ -22,6 +23,7 @@ export class EventsController {
   ) {}
 
   @Get()
+  @ApiOperation({ summary: 'List events, newest first' })
   @TakesQuery()
   @ZodResponse({ status: 200, type: EventPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: EventQuery) {
@@ -40,12 +42,14 @@ export class EventsController {
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'Show an event' })
   @ZodResponse({ status: 200, type: EventAnswer })
   async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
     return toEventAnswer(await this.find(principal, id));
   }
 
   @Post(':id/preview')
+  @ApiOperation({ summary: 'Show what each endpoint would be sent of an event' })
   @TakesNoBody()
   @ZodResponse({ status: 200, type: PreviewAnswer })
   async preview(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {

@@ -1,6 +1,7 @@
 import { CHANGING_ACTIONS, REMOVED_REASONS } from '@kernel/privacy';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { TextOrNull } from '../text-or-null.js';
 
 const Removed = z.object({ path: z.string(), reason: z.enum([...REMOVED_REASONS, 'not-kept']) });
 
@@ -23,7 +24,7 @@ export class PreviewAnswer extends createZodDto(
     items: z.array(
       z.object({
         endpointId: z.guid(),
-        name: z.string().nullable(),
+        name: TextOrNull,
         matches: z.boolean().meta({ description: 'whether routing would make a delivery for it now' }),
         reason: z.string().meta({
           description: 'matches, type not subscribed, the predicates that did not match, or endpoint disabled',

@@ -1,4 +1,5 @@
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
@@ -21,6 +22,7 @@ export class LanesController {
   ) {}
 
   @Get()
+  @ApiOperation({ summary: 'List lanes of ordered endpoints' })
   @TakesQuery()
   @ZodResponse({ status: 200, type: LanePage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: LaneQuery) {
@@ -37,6 +39,7 @@ export class LanesController {
   }
 
   @Post(':id/skip')
+  @ApiOperation({ summary: 'Skip the dead letter that blocks a lane' })
   @ZodResponse({ status: 202, type: LaneAnswer })
   async skip(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() { reason }: SkipOrder) {
     const lane = await this.find(principal, id);

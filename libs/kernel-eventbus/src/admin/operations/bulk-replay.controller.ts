@@ -1,5 +1,5 @@
 import { Body, Post, Res } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ZodResponse } from 'nestjs-zod';
 import { AdminController } from '../access/admin-controller.js';
@@ -15,6 +15,7 @@ export class BulkReplayController {
 
   /** Sends every settled delivery again that the filter names. */
   @Post('replay')
+  @ApiOperation({ summary: 'Replay the deliveries that match a filter' })
   @ZodResponse({ status: 202, type: OrderAnswer })
   @ApiOkResponse({ description: 'after a dry run: the count', type: OrderAnswer })
   replay(

@@ -1,5 +1,5 @@
 import { Body, Param, Post, Res } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ZodResponse } from 'nestjs-zod';
 import { AdminController } from '../access/admin-controller.js';
@@ -15,6 +15,7 @@ export class EndpointOperationsController {
 
   /** Sends the endpoint's dead letters again, those that were dead-lettered then or later. */
   @Post(':id/recover')
+  @ApiOperation({ summary: 'Replay the dead letters of an endpoint' })
   @ZodResponse({ status: 202, type: OrderAnswer })
   @ApiOkResponse({ description: 'after a dry run: the count', type: OrderAnswer })
   recover(
@@ -28,6 +29,7 @@ export class EndpointOperationsController {
 
   /** Sends the endpoint what was published then or later and never went to it, although it subscribes to it now. */
   @Post(':id/replay-missing')
+  @ApiOperation({ summary: 'Deliver events that an endpoint never got' })
   @ZodResponse({ status: 202, type: OrderAnswer })
   @ApiOkResponse({ description: 'after a dry run: the count', type: OrderAnswer })
   replayMissing(

@@ -5,6 +5,7 @@ import type { OperationRow } from '../../operations/operation.entity.js';
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
 import { EventType, Id, Instant, Reason } from '../request-fields.js';
+import { TextOrNull } from '../text-or-null.js';
 
 const order = {
   reason: Reason.meta({ description: 'why; kept in the ledger with who asked' }),
@@ -65,7 +66,7 @@ const Operation = z.object({
   actor: z.string(),
   reason: z.string(),
   traceId: z.string(),
-  lastError: z.string().nullable(),
+  lastError: TextOrNull,
   createdAt: z.iso.datetime(),
   startedAt: z.iso.datetime().nullable(),
   finishedAt: z.iso.datetime().nullable(),

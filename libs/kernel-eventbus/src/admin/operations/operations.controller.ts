@@ -1,4 +1,5 @@
 import { Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { OperationDesk } from '../../operations/operation-desk.js';
@@ -23,6 +24,7 @@ export class OperationsController {
   ) {}
 
   @Get()
+  @ApiOperation({ summary: 'List operations, newest first' })
   @TakesQuery()
   @ZodResponse({ status: 200, type: OperationPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: OperationQuery) {
@@ -43,6 +45,7 @@ export class OperationsController {
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'Show an operation and its progress' })
   @ZodResponse({ status: 200, type: OperationAnswer })
   async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
     const operation = await this.scope.read(principal, (em) => em.findOne(OperationEntity, { operationId: id }));
@@ -54,6 +57,7 @@ export class OperationsController {
 
   /** No further batch begins; what was queued again until then is sent. */
   @Post(':id/cancel')
+  @ApiOperation({ summary: 'Cancel an operation' })
   @TakesNoBody()
   @ZodResponse({ status: 200, type: OperationAnswer })
   async cancel(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {

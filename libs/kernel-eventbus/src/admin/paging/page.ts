@@ -1,6 +1,12 @@
 import { z } from 'zod';
+import { TextOrNull } from '../text-or-null.js';
 
-export const Limit = z.coerce.number().int().min(1).max(200).default(50);
+export const Limit = z.coerce
+  .number({ error: 'give one whole number from 1 to 200' })
+  .int()
+  .min(1)
+  .max(200)
+  .default(50);
 
 export interface Page<Item> {
   items: Item[];
@@ -8,7 +14,7 @@ export interface Page<Item> {
 }
 
 export function pageSchema<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+  return z.object({ items: z.array(item), nextCursor: TextOrNull });
 }
 
 /** `rows` were asked for with one more than the limit: the one too many tells that there is a next page. */

@@ -1,5 +1,6 @@
 import { PolicyStore, rulesAgainstLabels, type NewPolicy } from '@kernel/privacy';
 import { Body, Get, Param, Put, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { EventRegistry } from '../../envelope/event-registry.js';
 import { problems } from '../../http/problem.exception.js';
@@ -24,6 +25,7 @@ export class PoliciesController {
 
   /** Current versions; a tenant admin sees the defaults too, because they apply to him. */
   @Get()
+  @ApiOperation({ summary: 'List the current privacy policies' })
   @TakesQuery()
   @ZodResponse({ status: 200, type: PolicyPage })
   async list(@Principal() principal: AdminPrincipal, @Query() { tenantId, limit, cursor }: PolicyQuery) {
@@ -37,6 +39,7 @@ export class PoliciesController {
   }
 
   @Put(':eventType')
+  @ApiOperation({ summary: 'Put the next version of a privacy policy' })
   @ZodResponse({ status: 200, type: PolicyAnswer })
   async put(
     @Principal() principal: AdminPrincipal,

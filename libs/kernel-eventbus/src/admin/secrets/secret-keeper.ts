@@ -50,12 +50,12 @@ export class SecretKeeper {
     return rotated;
   }
 
-  /** False when there is no such version, or it is revoked already. */
+  /** False when there is no such version; one that was revoked before stays so. */
   revoke(principal: AdminPrincipal, { tenantId, alias, version }: VersionToRevoke): Promise<boolean> {
     return this.em.fork().transactional(async (em) => {
       const owner = tenantId ?? (await this.onlyOwner(alias, version, em));
       if (owner === undefined || !(await this.vault.revoke(owner, alias, version, em))) {
-        return false;
+        return this.vault.isRevoked(tenantId, alias, version, em);
       }
       await this.note(em, principal, 'secret-revoked', owner, { alias, version });
       return true;

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Delete, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiNoContentResponse } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
@@ -20,6 +20,7 @@ export class SecretsController {
   ) {}
 
   @Post()
+  @ApiOperation({ summary: 'Put the next version of a secret' })
   @ZodResponse({ status: 201, type: StoredSecretVersion })
   async put(@Principal() principal: AdminPrincipal, @Body() body: NewSecretVersion) {
     principal.scopeTo(body.tenantId);
@@ -34,9 +35,12 @@ export class SecretsController {
   }
 
   @Delete(':alias/versions/:version')
+  @ApiOperation({ summary: 'Revoke a version of a secret' })
   @TakesQuery()
   @HttpCode(204)
-  @ApiNoContentResponse({ description: 'from now on nothing is signed or sent with it' })
+  @ApiNoContentResponse({
+    description: 'from now on nothing is signed or sent with it; also when it was revoked before',
+  })
   async revoke(
     @Principal() principal: AdminPrincipal,
     @Param() { alias, version }: SecretVersionParams,

@@ -1,5 +1,5 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiNoContentResponse } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
@@ -24,6 +24,7 @@ export class TokensController {
   ) {}
 
   @Post()
+  @ApiOperation({ summary: 'Create a token' })
   @ZodResponse({ status: 201, type: CreatedToken })
   async create(@Principal() principal: AdminPrincipal, @Body() body: NewToken) {
     const { row, token } = await this.issuer.issue(principal, body);
@@ -31,6 +32,7 @@ export class TokensController {
   }
 
   @Get()
+  @ApiOperation({ summary: 'List tokens, newest first' })
   @TakesQuery()
   @ZodResponse({ status: 200, type: TokenPage })
   async list(@Principal() principal: AdminPrincipal, @Query() { limit, cursor }: TokenQuery) {
@@ -45,6 +47,7 @@ export class TokensController {
   }
 
   @Delete(':id')
+  @ApiOperation({ summary: 'Revoke a token' })
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'the token is refused from now on; also when it was revoked before' })
   async revoke(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {

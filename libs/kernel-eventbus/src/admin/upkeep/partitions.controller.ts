@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Get, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { EventBusConfig } from '../../eventbus.options.js';
 import { describePartitions, type PartitionSize } from '../../upkeep/describe-partitions.sql.js';
@@ -23,6 +24,7 @@ export class PartitionsController {
 
   /** The outbox's partitions, newest first; the default one comes last, as its name has it. */
   @Get()
+  @ApiOperation({ summary: 'List the partitions of the outbox' })
   @TakesQuery()
   @ZodResponse({ status: 200, type: PartitionPage })
   async list(@Query() { limit, cursor }: PartitionQuery) {

@@ -1,4 +1,5 @@
 import { Body, Post } from '@nestjs/common';
+import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { RetentionForecast } from '../../upkeep/retention-forecast.js';
 import { RetentionKeeper } from '../../upkeep/retention-keeper.js';
@@ -21,6 +22,8 @@ export class PruneController {
 
   /** Removes what is settled and past its retention, now instead of at the next hour. */
   @Post()
+  @ApiOperation({ summary: 'Drop what retention no longer keeps' })
+  @ApiBody({ type: PruneOrder, required: false })
   @ZodResponse({ status: 200, type: PruneAnswer })
   async prune(@Principal() principal: AdminPrincipal, @Body() { dryRun = false }: PruneOrder) {
     const { partitions, deliveries, isComplete } = dryRun

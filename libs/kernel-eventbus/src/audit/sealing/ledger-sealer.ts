@@ -98,15 +98,15 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
   private async lastSeal(trx: Kysely<unknown>): Promise<LastSeal | undefined> {
     const { head, last } = await readHead(trx);
     if (!head && !last) {
-      this.chain.found(false);
+      this.chain.sawHead(false);
       return BEGINNING;
     }
     const isLast = head && last && head.batchNumber === last.batchNumber && head.seal.equals(last.seal);
     if (isLast && this.key.isSignatureOf(headMessage(head), head.signature)) {
-      this.chain.found(false);
+      this.chain.sawHead(false);
       return last;
     }
-    this.chain.found(true);
+    this.chain.sawHead(true);
     this.#logger.error({
       msg: 'nothing is sealed any more: the seals do not end where the head says; verify the ledger',
     });
