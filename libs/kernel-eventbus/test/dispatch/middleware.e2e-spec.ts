@@ -44,6 +44,7 @@ describe('middleware', () => {
       bench.receiver.answers(500, 204);
       await bench.publish();
       const [, retried] = await bench.receiver.receives(2);
+      await waitFor(() => ran.length >= 8, 'the middleware to hear of both answers');
       expect(ran).toEqual([
         ...['first 1', 'second 1', 'second 1 500', 'first 1 500'],
         ...['first 2', 'second 2', 'second 2 204', 'first 2 204'],
