@@ -10,7 +10,8 @@ describe('what the database refuses', () => {
       `insert into kernel_outbox_event
          (event_id, tenant_id, stream_key, type, occurred_at, trace_id, payload_jsonb, payload_hash)
        values ($1, $2, 'invoice:1', 'invoice.created.v1', now(), 'trace-0001', '{"total": 5}', 'hash')`,
-      [randomUUID(), randomUUID()],
+      // Outside of the partition that is added later.
+      ['10000000-0000-4000-8000-000000000001', randomUUID()],
     );
     await database.query(
       `insert into kernel_ledger_entry (entry_id, kind, trace_id, actor) values ($1, 'published', 'trace-0001', 'test')`,
