@@ -106,3 +106,13 @@ it('[FR-012a] the engine needs no queue, broker or worker runtime: PostgreSQL is
 function major(range: string): string {
   return /\d+/.exec(range)![0];
 }
+
+it('[CARD-1] stands on the packages of the design card', () => {
+  const used = Object.keys({ ...root.dependencies, ...root.devDependencies });
+  expect(used).toEqual(
+    expect.arrayContaining([
+      ...['core', 'common', 'schedule', 'terminus', 'axios'].map((name) => `@nestjs/${name}`),
+      ...['@mikro-orm/core', '@mikro-orm/postgresql', 'zod', 'nestjs-zod', 'nestjs-pino', 'jest', 'supertest'],
+    ]),
+  );
+});

@@ -80,7 +80,7 @@ describe('the receiver', () => {
     expect((await send(body, headers)).status).toBe(400);
   });
 
-  it('counts duplicates, also those that come at once, and answers all alike', async () => {
+  it('[ADR-11] counts duplicates, also those that come at once, and answers all alike', async () => {
     const { event, body, headers } = newWebhook();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(body, headers)));
 

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { deliveryQueues, isQueued } from './delivery-queues.sql.js';
 import type { Claim } from './claim.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { leaseDeliveries } from './lease-deliveries.sql.js';
@@ -11,22 +12,7 @@ import { leaseDeliveries } from './lease-deliveries.sql.js';
  */
 export async function claimDeliveries(db: Kysely<unknown>, claim: Claim): Promise<ClaimedDelivery[]> {
   const due = sql`
-    queue as (
-      (
-        select tenant_id, endpoint_id from kernel_webhook_delivery
-        where status in ('PENDING', 'FAILED') and not is_parked and lane_id is null and not is_suspect
-        order by tenant_id, endpoint_id limit 1
-      )
-      union all
-      select next.tenant_id, next.endpoint_id
-      from queue q
-      cross join lateral (
-        select d.tenant_id, d.endpoint_id from kernel_webhook_delivery d
-        where d.status in ('PENDING', 'FAILED') and not d.is_parked and d.lane_id is null and not d.is_suspect
-          and (d.tenant_id, d.endpoint_id) > (q.tenant_id, q.endpoint_id)
-        order by d.tenant_id, d.endpoint_id limit 1
-      ) next
-    ), open_queue as (
+    ${deliveryQueues('queue')}, open_queue as (
       select q.tenant_id, q.endpoint_id, least(
           coalesce(p.max_in_flight, ${claim.perEndpoint}) * ${claim.prefetch} - coalesce(held.count, 0),
           case when k.endpoint_id is null then ${claim.limit} else (k.probe_at <= now())::int end
@@ -43,7 +29,7 @@ export async function claimDeliveries(db: Kysely<unknown>, claim: Claim): Promis
       cross join lateral (
         select d.next_attempt_at from kernel_webhook_delivery d
         where d.tenant_id = q.tenant_id and d.endpoint_id = q.endpoint_id and d.status = s.status
-          and d.status in ('PENDING', 'FAILED') and not d.is_parked and d.lane_id is null and not d.is_suspect
+          and ${isQueued('d')}
         order by d.next_attempt_at limit 1
       ) head
       where q.room > 0 and head.next_attempt_at <= now()
@@ -57,7 +43,7 @@ export async function claimDeliveries(db: Kysely<unknown>, claim: Claim): Promis
       cross join lateral (
         select delivery_id from kernel_webhook_delivery d
         where d.tenant_id = turn.tenant_id and d.endpoint_id = turn.endpoint_id and d.status = turn.status
-          and d.status in ('PENDING', 'FAILED') and not d.is_parked and d.lane_id is null and not d.is_suspect
+          and ${isQueued('d')}
           and d.next_attempt_at <= now()
           and (d.lease_until is null or d.lease_until <= now())
         order by d.next_attempt_at

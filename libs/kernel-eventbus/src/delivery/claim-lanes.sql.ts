@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { laneQueues } from '../lanes/lane-queues.sql.js';
 import type { Claim } from './claim.js';
 import { leaseLanes, type ClaimedLane } from './lease-lanes.sql.js';
 
@@ -8,22 +9,7 @@ const LANE_BATCH = 10;
 /** Claims lanes by readiness, endpoint by endpoint, tenants taking turns; never the rows behind a lane. */
 export async function claimLanes(db: Kysely<unknown>, claim: Claim): Promise<ClaimedLane[]> {
   const fitting = sql`
-    queue as (
-      (
-        select tenant_id, endpoint_id from kernel_lane
-        where ready_at is not null and blocked_by is null and not is_parked and not is_suspect
-        order by tenant_id, endpoint_id limit 1
-      )
-      union all
-      select next.tenant_id, next.endpoint_id
-      from queue q
-      cross join lateral (
-        select l.tenant_id, l.endpoint_id from kernel_lane l
-        where l.ready_at is not null and l.blocked_by is null and not l.is_parked and not l.is_suspect
-          and (l.tenant_id, l.endpoint_id) > (q.tenant_id, q.endpoint_id)
-        order by l.tenant_id, l.endpoint_id limit 1
-      ) next
-    ), turn as (
+    ${laneQueues('queue')}, turn as (
       select q.tenant_id, q.endpoint_id,
         least(
           coalesce(p.max_in_flight, ${claim.perEndpoint}) * ${claim.prefetch} - coalesce(held.count, 0),

@@ -1,4 +1,6 @@
 import { sql, type Kysely } from 'kysely';
+import { deliveryQueues, isQueued } from '../delivery/delivery-queues.sql.js';
+import { isOpenLane, laneQueues } from '../lanes/lane-queues.sql.js';
 
 /** How long the oldest of each has been due, in milliseconds; 0 when nothing is. */
 export interface OldestDue {
@@ -13,44 +15,14 @@ export interface OldestDue {
  */
 export async function findOldestDue(db: Kysely<unknown>): Promise<OldestDue> {
   const { rows } = await sql<OldestDue>`
-    with recursive delivery_queue as (
-      (
-        select tenant_id, endpoint_id from kernel_webhook_delivery
-        where status in ('PENDING', 'FAILED') and not is_parked and lane_id is null and not is_suspect
-        order by tenant_id, endpoint_id limit 1
-      )
-      union all
-      select next.tenant_id, next.endpoint_id
-      from delivery_queue q
-      cross join lateral (
-        select d.tenant_id, d.endpoint_id from kernel_webhook_delivery d
-        where d.status in ('PENDING', 'FAILED') and not d.is_parked and d.lane_id is null and not d.is_suspect
-          and (d.tenant_id, d.endpoint_id) > (q.tenant_id, q.endpoint_id)
-        order by d.tenant_id, d.endpoint_id limit 1
-      ) next
-    ), lane_queue as (
-      (
-        select tenant_id, endpoint_id from kernel_lane
-        where ready_at is not null and blocked_by is null and not is_parked and not is_suspect
-        order by tenant_id, endpoint_id limit 1
-      )
-      union all
-      select next.tenant_id, next.endpoint_id
-      from lane_queue q
-      cross join lateral (
-        select l.tenant_id, l.endpoint_id from kernel_lane l
-        where l.ready_at is not null and l.blocked_by is null and not l.is_parked and not l.is_suspect
-          and (l.tenant_id, l.endpoint_id) > (q.tenant_id, q.endpoint_id)
-        order by l.tenant_id, l.endpoint_id limit 1
-      ) next
-    ), oldest_delivery as (
+    with recursive ${deliveryQueues('delivery_queue')}, ${laneQueues('lane_queue')}, oldest_delivery as (
       select min(head.next_attempt_at) as due_at
       from delivery_queue q
       cross join (values ('PENDING'), ('FAILED')) as s (status)
       cross join lateral (
         select d.next_attempt_at from kernel_webhook_delivery d
         where d.tenant_id = q.tenant_id and d.endpoint_id = q.endpoint_id and d.status = s.status
-          and d.status in ('PENDING', 'FAILED') and not d.is_parked and d.lane_id is null and not d.is_suspect
+          and ${isQueued('d')}
         order by d.next_attempt_at limit 1
       ) head
       where not exists (select from kernel_endpoint_circuit k where k.endpoint_id = q.endpoint_id)
@@ -60,7 +32,7 @@ export async function findOldestDue(db: Kysely<unknown>): Promise<OldestDue> {
       cross join lateral (
         select l.ready_at from kernel_lane l
         where l.tenant_id = q.tenant_id and l.endpoint_id = q.endpoint_id
-          and l.ready_at is not null and l.blocked_by is null and not l.is_parked and not l.is_suspect
+          and ${isOpenLane('l')}
         order by l.ready_at limit 1
       ) head
       where not exists (select from kernel_endpoint_circuit k where k.endpoint_id = q.endpoint_id)

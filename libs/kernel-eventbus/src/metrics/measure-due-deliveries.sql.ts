@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { deliveryQueues, isQueued } from '../delivery/delivery-queues.sql.js';
 import { COUNT_CAP } from './capped-count.js';
 import type { Waiting } from './measure-pending-events.sql.js';
 
@@ -13,22 +14,7 @@ export interface WaitingForEndpoint extends Waiting {
  */
 export async function measureDueDeliveries(db: Kysely<unknown>): Promise<WaitingForEndpoint[]> {
   const { rows } = await sql<WaitingForEndpoint>`
-    with recursive queue as (
-      (
-        select tenant_id, endpoint_id from kernel_webhook_delivery
-        where status in ('PENDING', 'FAILED') and not is_parked and lane_id is null and not is_suspect
-        order by tenant_id, endpoint_id limit 1
-      )
-      union all
-      select next.tenant_id, next.endpoint_id
-      from queue q
-      cross join lateral (
-        select d.tenant_id, d.endpoint_id from kernel_webhook_delivery d
-        where d.status in ('PENDING', 'FAILED') and not d.is_parked and d.lane_id is null and not d.is_suspect
-          and (d.tenant_id, d.endpoint_id) > (q.tenant_id, q.endpoint_id)
-        order by d.tenant_id, d.endpoint_id limit 1
-      ) next
-    ), known as materialized (
+    with recursive ${deliveryQueues('queue')}, known as materialized (
       select q.tenant_id, q.endpoint_id, s.status, k.endpoint_id is not null as is_open
       from queue q
       cross join (values ('PENDING'), ('FAILED')) as s (status)
@@ -39,7 +25,7 @@ export async function measureDueDeliveries(db: Kysely<unknown>): Promise<Waiting
       cross join lateral (
         select d.next_attempt_at from kernel_webhook_delivery d
         where d.tenant_id = known.tenant_id and d.endpoint_id = known.endpoint_id and d.status = known.status
-          and d.status in ('PENDING', 'FAILED') and not d.is_parked and d.lane_id is null and not d.is_suspect
+          and ${isQueued('d')}
         order by d.next_attempt_at limit 1
       ) first
       where first.next_attempt_at <= now()
@@ -61,7 +47,7 @@ export async function measureDueDeliveries(db: Kysely<unknown>): Promise<Waiting
         cross join lateral (
           select d.next_attempt_at from kernel_webhook_delivery d
           where d.tenant_id = known.tenant_id and d.endpoint_id = known.endpoint_id and d.status = known.status
-            and d.status in ('PENDING', 'FAILED') and not d.is_parked and d.lane_id is null and not d.is_suspect
+            and ${isQueued('d')}
             and d.next_attempt_at <= now()
         ) one
         where known.is_open = circuit.is_open

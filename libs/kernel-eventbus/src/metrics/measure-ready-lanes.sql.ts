@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { isOpenLane } from '../lanes/lane-queues.sql.js';
 import { COUNT_CAP } from './capped-count.js';
 import type { WaitingForEndpoint } from './measure-due-deliveries.sql.js';
 
@@ -12,7 +13,7 @@ export async function measureReadyLanes(db: Kysely<unknown>): Promise<WaitingFor
     left join lateral (
       select l.ready_at
       from kernel_lane l left join kernel_endpoint_circuit k on k.endpoint_id = l.endpoint_id
-      where l.ready_at is not null and l.blocked_by is null and not l.is_parked and not l.is_suspect
+      where ${isOpenLane('l')}
         and l.ready_at <= now() and (k.endpoint_id is not null) = circuit.is_open
       limit ${COUNT_CAP + 1}
     ) ready on true

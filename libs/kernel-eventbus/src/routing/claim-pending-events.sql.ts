@@ -1,4 +1,5 @@
 import { prepared } from '../runtime/prepared.js';
+import { OLDEST_PENDING, PENDING_IN_TURN, TENANT_TURNS } from './pending-events.sql.js';
 
 export interface PendingEvent {
   eventId: string;
@@ -26,45 +27,12 @@ export const EVENT_COLUMNS = {
     extract(epoch from created_at)::float8 * 1000 as "createdAtMs", trace_parent as "traceParent"`,
 };
 
-/** Locks the oldest pending events until the transaction ends; what another router holds is passed over. */
 export const claimOldestEvents = prepared<'limit', PendingEvent>`
-  select ${EVENT_COLUMNS} from kernel_outbox_event
-  where status = 'PENDING'
-  order by created_at
-  limit ${'limit'}
-  for update skip locked
+  select ${EVENT_COLUMNS} from (${OLDEST_PENDING}) e
 `;
 
-/**
- * The same where more waits than one batch can take. Tenants take turns: each gets an equal share of the batch, oldest first,
- * beginning behind the tenant where the last batch ended.
- */
 export const claimEventsInTurn = prepared<'limit' | 'afterTenantId', PendingEvent>`
-  with recursive tenant as (
-    (select tenant_id from kernel_outbox_event where status = 'PENDING' order by tenant_id limit 1)
-    union all
-    select (
-      select e.tenant_id from kernel_outbox_event e
-      where e.status = 'PENDING' and e.tenant_id > t.tenant_id order by e.tenant_id limit 1
-    )
-    from tenant t where t.tenant_id is not null
-  ), turn as (
-    select tenant_id, ceil(${'limit'}::numeric / count(*) over ()) as share
-    from tenant where tenant_id is not null
-    order by tenant_id <= ${'afterTenantId'}::uuid, tenant_id
-    limit ${'limit'}
-  )
-  select e.*
-  from turn
-  cross join lateral (
-    select ${EVENT_COLUMNS}
-    from kernel_outbox_event
-    where status = 'PENDING' and tenant_id = turn.tenant_id
-    order by created_at
-    limit turn.share
-    for update skip locked
-  ) e
-  limit ${'limit'}
+  with recursive ${TENANT_TURNS} select ${EVENT_COLUMNS} from (${PENDING_IN_TURN}) e
 `;
 
 /** Of these, those that are pending still. */

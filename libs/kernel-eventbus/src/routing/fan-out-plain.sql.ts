@@ -1,6 +1,7 @@
 import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { part, prepared } from '../runtime/prepared.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
+import { OLDEST_PENDING, PENDING_IN_TURN, TENANT_TURNS } from './pending-events.sql.js';
 import type { SubscribedEndpoint } from './find-subscribed-endpoints.sql.js';
 
 export interface FanOutSummary {
@@ -38,45 +39,6 @@ export interface FannedOutEvent extends Omit<PendingEvent, 'payloadJson'> {
 
 /** The first row has the summary; where nothing was routed it has nothing else. */
 export type FanOutRow = { summary: FanOutSummary | null } & (FannedOutEvent | { eventId: null });
-
-const OLDEST = part<'limit'>`
-  claimed as materialized (
-    select * from kernel_outbox_event
-    where status = 'PENDING'
-    order by created_at
-    limit ${'limit'}::int
-    for update skip locked
-  )
-`;
-
-/** Tenants take turns: each gets an equal share, oldest first, beginning behind the tenant where the last batch ended. */
-const IN_TURN = part<'limit' | 'afterTenantId'>`
-  tenant as (
-    (select tenant_id from kernel_outbox_event where status = 'PENDING' order by tenant_id limit 1)
-    union all
-    select (
-      select e.tenant_id from kernel_outbox_event e
-      where e.status = 'PENDING' and e.tenant_id > t.tenant_id order by e.tenant_id limit 1
-    )
-    from tenant t where t.tenant_id is not null
-  ), turn as (
-    select tenant_id, ceil(${'limit'}::numeric / count(*) over ()) as share
-    from tenant where tenant_id is not null
-    order by tenant_id <= ${'afterTenantId'}::uuid, tenant_id
-    limit ${'limit'}::int
-  ), claimed as materialized (
-    select e.*
-    from turn
-    cross join lateral (
-      select * from kernel_outbox_event
-      where status = 'PENDING' and tenant_id = turn.tenant_id
-      order by created_at
-      limit turn.share
-      for update skip locked
-    ) e
-    limit ${'limit'}::int
-  )
-`;
 
 type Parameter =
   | 'limit'
@@ -186,7 +148,11 @@ const ROUTE = part<Parameter>`
  *
  * Ids are made of the first 24 characters of a new one and a number: they need not be sent, and sort as well as those that are.
  */
-export const fanOutOldest = prepared<Parameter, FanOutRow>`with ${OLDEST}, ${ROUTE}`;
+export const fanOutOldest = prepared<Parameter, FanOutRow>`
+  with claimed as materialized (${OLDEST_PENDING}), ${ROUTE}
+`;
 
 /** The same where more waits than one batch can take. */
-export const fanOutInTurn = prepared<Parameter | 'afterTenantId', FanOutRow>`with recursive ${IN_TURN}, ${ROUTE}`;
+export const fanOutInTurn = prepared<Parameter | 'afterTenantId', FanOutRow>`
+  with recursive ${TENANT_TURNS}, claimed as materialized (${PENDING_IN_TURN}), ${ROUTE}
+`;

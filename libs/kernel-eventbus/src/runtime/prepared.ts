@@ -76,9 +76,9 @@ export function executePrepared<Row>(db: Kysely<unknown>, statement: RawBuilder<
 }
 
 /** The same, in a round trip and transaction of its own. */
-export function executeAlone<Row>(em: EntityManager, statement: RawBuilder<Row>, settings = ''): Promise<Row[]> {
+export function executeAlone<Row>(em: EntityManager, statement: RawBuilder<Row>): Promise<Row[]> {
   const { sql: text, parameters } = statement.compile(em.getKysely());
-  return executeHot<Row>(em, { ...(isNaming ? namedOnce(text) : { text }), values: parameters }, settings);
+  return executeHot<Row>(em, { ...(isNaming ? namedOnce(text) : { text }), values: parameters });
 }
 
 function namedOnce(text: string): NamedStatement {

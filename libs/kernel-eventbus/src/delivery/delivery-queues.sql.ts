@@ -1,0 +1,32 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/** Delivery `d` waits outside of lanes: what the hot index holds. Its words have to be the index's, or it is not used. */
+export function isQueued(d: string): RawBuilder<unknown> {
+  return sql.raw(
+    `${d}.status in ('PENDING', 'FAILED') and not ${d}.is_parked and ${d}.lane_id is null and not ${d}.is_suspect`,
+  );
+}
+
+/**
+ * A recursive part that names each tenant and endpoint with something queued: it walks from one to the next through the hot
+ * index, one descent for each, however long the backlog in between.
+ */
+export function deliveryQueues(name: string): RawBuilder<unknown> {
+  return sql`
+    ${sql.raw(name)} as (
+      (
+        select d.tenant_id, d.endpoint_id from kernel_webhook_delivery d
+        where ${isQueued('d')}
+        order by d.tenant_id, d.endpoint_id limit 1
+      )
+      union all
+      select next.tenant_id, next.endpoint_id
+      from ${sql.raw(name)} q
+      cross join lateral (
+        select d.tenant_id, d.endpoint_id from kernel_webhook_delivery d
+        where ${isQueued('d')} and (d.tenant_id, d.endpoint_id) > (q.tenant_id, q.endpoint_id)
+        order by d.tenant_id, d.endpoint_id limit 1
+      ) next
+    )
+  `;
+}
