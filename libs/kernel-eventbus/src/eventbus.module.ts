@@ -19,6 +19,9 @@ import { ChainWatch } from './audit/sealing/chain-watch.js';
 import { LedgerExporter } from './audit/sealing/ledger-exporter.js';
 import { LedgerSealer } from './audit/sealing/ledger-sealer.js';
 import { LedgerVerifier } from './audit/sealing/ledger-verifier.js';
+import { BackgroundVerifier } from './audit/verification/background-verifier.js';
+import { OrderedVerifier } from './audit/verification/ordered-verifier.js';
+import { VerificationMemory } from './audit/verification/verification-memory.js';
 import { SealKey } from './audit/sealing/seal-key.js';
 import { CircuitBreaker } from './circuit/circuit-breaker.js';
 import { DeliveryAttempt } from './delivery/delivery-attempt.js';
@@ -184,6 +187,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       { provide: LedgerChainStatus, useExisting: ChainWatch },
       LedgerSealer,
       LedgerVerifier,
+      VerificationMemory,
+      BackgroundVerifier,
+      OrderedVerifier,
       LedgerExporter,
       // replay
       ReplayService,
@@ -217,10 +223,10 @@ function assemble(configModule: DynamicModule): DynamicModule {
       LeaseKeeper,
       PartitionKeeper,
       RetentionKeeper,
-      ChainWatch,
       LedgerChainStatus,
       LedgerSealer,
       LedgerVerifier,
+      OrderedVerifier,
       LedgerExporter,
       RetentionForecast,
     ],
