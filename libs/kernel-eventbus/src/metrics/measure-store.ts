@@ -4,7 +4,9 @@ import { listPartitions } from '../upkeep/list-partitions.sql.js';
 import { cappedCount } from './capped-count.js';
 import { listOpenCircuits, type OpenCircuit } from './list-open-circuits.sql.js';
 import { measureDeadLetters } from './measure-dead-letters.sql.js';
+import { measureDefaultPartition } from './measure-default-partition.sql.js';
 import { measureDueDeliveries, type WaitingForEndpoint } from './measure-due-deliveries.sql.js';
+import { measureLedger, type LedgerAges } from './measure-ledger.sql.js';
 import { measurePendingEvents, type Waiting } from './measure-pending-events.sql.js';
 import { measureReadyLanes } from './measure-ready-lanes.sql.js';
 import { measureStoppages, type Stoppages } from './measure-stoppages.sql.js';
@@ -26,6 +28,8 @@ export interface StoreFacts extends Stoppages {
   deadLetters: number;
   oldestDeadLetterSeconds: number;
   partitionsAhead: number;
+  defaultPartitionEvents: number;
+  ledger: LedgerAges;
   tables: TableHealth[];
   xminHorizonAge: number;
   circuits: OpenCircuit[];
@@ -62,9 +66,12 @@ export function measureStore(
       deadLetters: cappedCount(deadLetters),
       oldestDeadLetterSeconds: deadLetters.oldestSeconds,
       partitionsAhead: partitionsAhead(nowMs, partitions),
+      defaultPartitionEvents: cappedCount(await measureDefaultPartition(trx)),
       tables: await readTableHealth(trx),
       xminHorizonAge: await readXminHorizon(trx),
       circuits: mostCircuits > 0 ? await listOpenCircuits(trx, mostCircuits) : [],
+      // The last one, because it changes the settings.
+      ledger: await measureLedger(trx),
     };
   });
 }

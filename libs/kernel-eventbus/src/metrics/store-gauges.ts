@@ -78,6 +78,9 @@ export class StoreGauges implements BeforeApplicationShutdown {
     );
     gauges.workersAlive.set(facts.workersAlive);
     gauges.partitionsAhead.set(facts.partitionsAhead);
+    gauges.defaultPartitionEvents.set(facts.defaultPartitionEvents);
+    gauges.oldestUnsealed.set(facts.ledger.unsealedSeconds);
+    gauges.oldestVerification.set(facts.ledger.unverifiedSeconds ?? Number.NaN);
     gauges.xminHorizon.set(facts.xminHorizonAge);
     for (const { table, deadTuples, xminAge } of facts.tables) {
       gauges.deadTuples.set({ table }, deadTuples);
@@ -115,10 +118,19 @@ function registerGauges({ registry }: EventBusMetricsConfig, collect: () => Prom
     ]),
     workersAlive: gauge('kernel_workers_alive', 'Worker processes with a fresh heartbeat'),
     partitionsAhead: gauge('kernel_partitions_ahead', "The outbox's partitions behind the current one, without a gap"),
+    defaultPartitionEvents: gauge('kernel_default_partition_events', "Events in the outbox's default partition"),
     deadTuples: gauge('kernel_table_dead_tuples', 'Rows that vacuum has still to remove', ['table']),
     xminAge: gauge('kernel_table_xmin_age', 'Transactions since the oldest row that is not frozen', ['table']),
     xminHorizon: gauge('kernel_xmin_horizon_age', 'Transactions since the oldest snapshot that holds vacuum back'),
     chainBroken: gauge('kernel_ledger_chain_broken', "1 when the ledger's chain of seals does not hold, else 0"),
+    oldestUnsealed: gauge(
+      'kernel_ledger_unsealed_oldest_age_seconds',
+      'Since when the oldest entry waits that no seal covers',
+    ),
+    oldestVerification: gauge(
+      'kernel_ledger_verified_age_seconds',
+      'Since a verification has last reached the end of the chain of seals',
+    ),
     refreshedAt: gauge('kernel_gauges_refreshed_timestamp_seconds', 'When the database last answered for these gauges'),
   };
 }

@@ -1,0 +1,30 @@
+import { sql, type Kysely } from 'kysely';
+
+export interface LedgerAges {
+  /** Of the oldest entry that no seal covers; 0 when there is none. */
+  unsealedSeconds: number;
+  /** Since a verification has last reached the end of the chain; null before the first one. */
+  unverifiedSeconds: number | null;
+}
+
+/** Entries are recorded nearly in the order in which they lie: the oldest of some are among the first of many. */
+const MOST_LOOKED_AT = 1_000;
+
+/** Finds what came after the last seal by the ledger's BRIN index, which is read as a bitmap or not at all. */
+export async function measureLedger(trx: Kysely<unknown>): Promise<LedgerAges> {
+  await sql`select set_config('enable_bitmapscan', 'on', true)`.execute(trx);
+  const { rows } = await sql<LedgerAges>`
+    select coalesce(extract(epoch from clock_timestamp() - min(tail.recorded_at)), 0)::float8 as "unsealedSeconds",
+      (
+        select extract(epoch from clock_timestamp() - ended_at)::float8 from kernel_ledger_verification
+      ) as "unverifiedSeconds"
+    from (
+      select recorded_at from kernel_ledger_entry
+      where recorded_at >= coalesce(
+        (select to_time from kernel_ledger_seal order by batch_number desc limit 1), '-infinity'
+      )
+      limit ${MOST_LOOKED_AT}
+    ) tail
+  `.execute(trx);
+  return rows[0]!;
+}
