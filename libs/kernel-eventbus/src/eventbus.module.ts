@@ -69,7 +69,9 @@ import { StageHooks } from './runtime/stage-hooks.js';
 import { WakeUp } from './runtime/wake-up.js';
 import { WorkerIdentity } from './runtime/worker-identity.js';
 import { PipelineObservers } from './telemetry/pipeline-observers.js';
+import { BatchPruner } from './upkeep/batch-pruner.js';
 import { LockPatience } from './upkeep/lock-patience.js';
+import { PartitionDropper } from './upkeep/partition-dropper.js';
 import { PartitionKeeper } from './upkeep/partition-keeper.js';
 import { Rescuer } from './upkeep/rescuer.js';
 import { RetentionForecast } from './upkeep/retention-forecast.js';
@@ -178,6 +180,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       Rescuer,
       LockPatience,
       PartitionKeeper,
+      PartitionDropper,
+      BatchPruner,
       RetentionKeeper,
       RetentionForecast,
       UpkeepSchedule,

@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 export interface LedgerAges {
   /** Of the oldest entry that no seal covers; 0 when there is none. */
   unsealedSeconds: number;
-  /** Since a verification has last reached the end of the chain; null before the first one. */
+  /** Since a verification has last reached the end of the chain, or since the first seal; null while nothing is sealed. */
   unverifiedSeconds: number | null;
 }
 
@@ -15,9 +15,10 @@ export async function measureLedger(trx: Kysely<unknown>): Promise<LedgerAges> {
   await sql`select set_config('enable_bitmapscan', 'on', true)`.execute(trx);
   const { rows } = await sql<LedgerAges>`
     select coalesce(extract(epoch from clock_timestamp() - min(tail.recorded_at)), 0)::float8 as "unsealedSeconds",
-      (
-        select extract(epoch from clock_timestamp() - ended_at)::float8 from kernel_ledger_verification
-      ) as "unverifiedSeconds"
+      extract(epoch from clock_timestamp() - coalesce(
+        (select ended_at from kernel_ledger_verification),
+        (select sealed_at from kernel_ledger_seal order by batch_number limit 1)
+      ))::float8 as "unverifiedSeconds"
     from (
       select recorded_at from kernel_ledger_entry
       where recorded_at >= coalesce(

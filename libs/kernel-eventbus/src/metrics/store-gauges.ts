@@ -129,7 +129,7 @@ function registerGauges({ registry }: EventBusMetricsConfig, collect: () => Prom
     ),
     oldestVerification: gauge(
       'kernel_ledger_verified_age_seconds',
-      'Since a verification has last reached the end of the chain of seals',
+      'Since a verification has last reached the end of the chain of seals, or since the first seal',
     ),
     refreshedAt: gauge('kernel_gauges_refreshed_timestamp_seconds', 'When the database last answered for these gauges'),
   };
