@@ -10,9 +10,14 @@ export interface LedgerAges {
 /** Entries are recorded nearly in the order in which they lie: the oldest of some are among the first of many. */
 const MOST_LOOKED_AT = 1_000;
 
-/** Finds what came after the last seal by the ledger's BRIN index, which is read as a bitmap or not at all. */
+const SETTINGS = sql`
+  select set_config('statement_timeout', '5000', true), set_config('enable_seqscan', 'off', true),
+    set_config('jit', 'off', true)
+`;
+
+/** In a transaction of its own. What came after the last seal is found by the ledger's BRIN index, whatever the planner thinks. */
 export async function measureLedger(trx: Kysely<unknown>): Promise<LedgerAges> {
-  await sql`select set_config('enable_bitmapscan', 'on', true)`.execute(trx);
+  await SETTINGS.execute(trx);
   const { rows } = await sql<LedgerAges>`
     select coalesce(extract(epoch from clock_timestamp() - min(tail.recorded_at)), 0)::float8 as "unsealedSeconds",
       extract(epoch from clock_timestamp() - coalesce(

@@ -6,7 +6,6 @@ import { listOpenCircuits, type OpenCircuit } from './list-open-circuits.sql.js'
 import { measureDeadLetters } from './measure-dead-letters.sql.js';
 import { measureDefaultPartition } from './measure-default-partition.sql.js';
 import { measureDueDeliveries, type WaitingForEndpoint } from './measure-due-deliveries.sql.js';
-import { measureLedger, type LedgerAges } from './measure-ledger.sql.js';
 import { measurePendingEvents, type Waiting } from './measure-pending-events.sql.js';
 import { measureReadyLanes } from './measure-ready-lanes.sql.js';
 import { measureStoppages, type Stoppages } from './measure-stoppages.sql.js';
@@ -29,7 +28,6 @@ export interface StoreFacts extends Stoppages {
   oldestDeadLetterSeconds: number;
   partitionsAhead: number;
   defaultPartitionEvents: number;
-  ledger: LedgerAges;
   tables: TableHealth[];
   xminHorizonAge: number;
   circuits: OpenCircuit[];
@@ -70,8 +68,6 @@ export function measureStore(
       tables: await readTableHealth(trx),
       xminHorizonAge: await readXminHorizon(trx),
       circuits: mostCircuits > 0 ? await listOpenCircuits(trx, mostCircuits) : [],
-      // The last one, because it changes the settings.
-      ledger: await measureLedger(trx),
     };
   });
 }

@@ -4,6 +4,7 @@ import { Gauge } from 'prom-client';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from '../runtime/fault.js';
 import { LedgerChainStatus } from './ledger-chain-status.js';
+import { measureLedger, type LedgerAges } from './measure-ledger.sql.js';
 import { measureStore, type StoreFacts } from './measure-store.js';
 import { EventBusMetricsConfig } from './metrics.options.js';
 import { RefreshOnce } from './refresh-once.js';
@@ -47,6 +48,7 @@ export class StoreGauges implements BeforeApplicationShutdown {
           mostCircuits: this.config.endpointLabels ? MOST_CIRCUITS : 0,
         }),
       );
+      this.showLedger(await this.em.fork().getKysely<unknown>().transaction().execute(measureLedger));
       this.showChain(await this.chain?.isBroken());
       this.#gauges.refreshedAt.set(Date.now() / 1_000);
     } catch (error) {
@@ -79,13 +81,16 @@ export class StoreGauges implements BeforeApplicationShutdown {
     gauges.workersAlive.set(facts.workersAlive);
     gauges.partitionsAhead.set(facts.partitionsAhead);
     gauges.defaultPartitionEvents.set(facts.defaultPartitionEvents);
-    gauges.oldestUnsealed.set(facts.ledger.unsealedSeconds);
-    gauges.oldestVerification.set(facts.ledger.unverifiedSeconds ?? Number.NaN);
     gauges.xminHorizon.set(facts.xminHorizonAge);
     for (const { table, deadTuples, xminAge } of facts.tables) {
       gauges.deadTuples.set({ table }, deadTuples);
       gauges.xminAge.set({ table }, xminAge);
     }
+  }
+
+  private showLedger({ unsealedSeconds, unverifiedSeconds }: LedgerAges): void {
+    this.#gauges.oldestUnsealed.set(unsealedSeconds);
+    this.#gauges.oldestVerification.set(unverifiedSeconds ?? Number.NaN);
   }
 
   private showChain(isBroken: boolean | undefined): void {

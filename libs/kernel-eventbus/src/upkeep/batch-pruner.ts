@@ -20,7 +20,7 @@ export interface Pruning<Counts extends Record<string, number>, Place> {
   /** Whose it is, beside what was counted. */
   detail?: Record<string, string>;
   start: Place;
-  batch(trx: Kysely<unknown>, place: Place): Promise<PrunedBatch<Counts, Place>>;
+  batch: (trx: Kysely<unknown>, place: Place) => Promise<PrunedBatch<Counts, Place>>;
 }
 
 export interface PruneBounds {

@@ -4,7 +4,7 @@ import { findFirstEntry, hasEntry } from './find-entry.sql.js';
 import { hashEntries } from './hash-entries.sql.js';
 import { headMessage, sealMessage, type LedgerSeal } from './ledger-seal.js';
 import { readHead, type LastSeal } from './read-head.sql.js';
-import { readNextSeal } from './read-next-seal.sql.js';
+import { readNextSeals } from './read-next-seals.sql.js';
 import type { SealKey } from './seal-key.js';
 import type { BrokenPlace, SealAnchor } from './verification.js';
 import type { VerifiedPlace } from './verified-place.js';
@@ -21,9 +21,14 @@ export interface Walked {
 export interface WalkOrder {
   /** Seals that the chain has to lead through. */
   anchors?: readonly SealAnchor[];
-  /** Whether to go on after so many seals with so many entries. Default: always. */
-  goesOn?: (seals: number, entries: number) => boolean;
+  /** After so many seals, or when so many entries are reached, the walk ends. Default: no limit. */
+  mostSeals?: number;
+  mostEntries?: number;
+  isStopping?: () => boolean;
 }
+
+/** Read together: a quiet ledger has seals without number, with a few entries each. */
+const GROUP = { mostSeals: 200, mostEntries: 10_000 };
 
 interface ChainEnd {
   batchNumber: number;
@@ -38,22 +43,64 @@ export class ChainWalk {
     private readonly key: SealKey,
   ) {}
 
-  async from(start: VerifiedPlace, { anchors = [], goesOn = () => true }: WalkOrder = {}): Promise<Walked> {
+  async from(start: VerifiedPlace, order: WalkOrder = {}): Promise<Walked> {
+    const { anchors = [], mostSeals = Infinity, mostEntries = Infinity, isStopping = () => false } = order;
     let [place, seals, entries] = [start, 0, 0];
     let end = await this.findEnd();
     let broken = findSetBack(start, end);
-    while (!broken && place.batchNumber < end.batchNumber && goesOn(seals, entries)) {
-      const seal = await readNextSeal(this.db, place.batchNumber);
-      broken = await this.checkSeal(seal, place, anchors);
-      if (!broken) {
-        place = { batchNumber: seal!.batchNumber, toTime: seal!.toTime, seal: seal!.seal };
-        seals++;
-        entries += seal!.entryCount;
+    while (!broken && place.batchNumber < end.batchNumber && !isStopping()) {
+      const left = { mostSeals: mostSeals - seals, mostEntries: mostEntries - entries };
+      if (left.mostSeals <= 0 || left.mostEntries <= 0) {
+        break;
       }
+      const group = await this.checkGroup(place, anchors, left);
+      ({ place, broken } = group);
+      seals += group.seals;
+      entries += group.entries;
       // Sealing goes on meanwhile.
       end = place.batchNumber === end.batchNumber ? await this.findEnd() : end;
     }
     return { place, entries, broken: broken ?? end.broken, isEnd: !broken && place.batchNumber >= end.batchNumber };
+  }
+
+  /** The next few seals: their entries are compared all at once, and seal by seal only where that shows a difference. */
+  private async checkGroup(start: VerifiedPlace, anchors: readonly SealAnchor[], left: typeof GROUP): Promise<Group> {
+    const seals = await readNextSeals(this.db, start.batchNumber, {
+      mostSeals: Math.min(left.mostSeals, GROUP.mostSeals),
+      mostEntries: Math.min(left.mostEntries, GROUP.mostEntries),
+    });
+    const isLinked = seals.every((seal, n) => !this.findLinkFault(seal, n > 0 ? seals[n - 1]! : start, anchors));
+    if (seals.length > 1 && isLinked && (await this.haveTheirEntries(seals))) {
+      return { place: toPlace(seals.at(-1)!), seals: seals.length, entries: countEntries(seals), broken: undefined };
+    }
+    return this.checkOneByOne(seals, start, anchors);
+  }
+
+  private async checkOneByOne(
+    seals: readonly LedgerSeal[],
+    start: VerifiedPlace,
+    anchors: readonly SealAnchor[],
+  ): Promise<Group> {
+    let place = start;
+    const passed: LedgerSeal[] = [];
+    for (const seal of seals) {
+      const broken = await this.checkSeal(seal, place, anchors);
+      if (broken) {
+        return { place, seals: passed.length, entries: countEntries(passed), broken };
+      }
+      passed.push(seal);
+      place = toPlace(seal);
+    }
+    const broken = seals.length > 0 ? undefined : await this.checkSeal(undefined, start, anchors);
+    return { place, seals: passed.length, entries: countEntries(passed), broken };
+  }
+
+  private async haveTheirEntries(seals: readonly LedgerSeal[]): Promise<boolean> {
+    const present = await hashEntries(this.db, seals[0]!.fromTime, seals.at(-1)!.toTime);
+    return (
+      present.entryIds.equals(Buffer.concat(seals.map(({ entryIds }) => entryIds))) &&
+      present.entryHashes.equals(Buffer.concat(seals.map(({ entryHashes }) => entryHashes)))
+    );
   }
 
   /** Up to which seal there is something to verify, and what is wrong with how the chain ends. */
@@ -76,16 +123,11 @@ export class ChainWalk {
   ): Promise<BrokenPlace | undefined> {
     const { db } = this;
     const batchNumber = before.batchNumber + 1;
-    if (seal?.batchNumber !== batchNumber) {
-      return { fault: 'seal-removed', batchNumber, entryId: await findFirstEntry(db, before.toTime) };
+    const fault = this.findLinkFault(seal, before, anchors);
+    if (fault) {
+      return { fault, batchNumber, entryId: await findFirstEntry(db, before.toTime) };
     }
-    const isNext = seal.fromTime === before.toTime && seal.previousSeal.equals(before.seal);
-    const here = anchors.filter((anchor) => anchor.batchNumber === batchNumber);
-    const isAnchored = here.every((anchor) => anchor.seal === seal.seal.toString('base64'));
-    if (!isNext || !isAnchored || !this.key.isSignatureOf(sealMessage(seal), seal.seal)) {
-      return { fault: 'seal-altered', batchNumber, entryId: await findFirstEntry(db, before.toTime) };
-    }
-    const difference = compareEntries(seal, await hashEntries(db, seal.fromTime, seal.toTime));
+    const difference = compareEntries(seal!, await hashEntries(db, seal!.fromTime, seal!.toTime));
     if (!difference) {
       return undefined;
     }
@@ -93,6 +135,34 @@ export class ChainWalk {
     const isMoved = difference.fault === 'removed' && (await hasEntry(db, difference.entryId));
     return { batchNumber, ...difference, ...(isMoved && { fault: 'altered' as const }) };
   }
+
+  /** Whether it is the next seal of the chain. */
+  private findLinkFault(
+    seal: LedgerSeal | undefined,
+    before: VerifiedPlace,
+    anchors: readonly SealAnchor[],
+  ): 'seal-removed' | 'seal-altered' | undefined {
+    const batchNumber = before.batchNumber + 1;
+    if (seal?.batchNumber !== batchNumber) {
+      return 'seal-removed';
+    }
+    const isNext = seal.fromTime === before.toTime && seal.previousSeal.equals(before.seal);
+    const here = anchors.filter((anchor) => anchor.batchNumber === batchNumber);
+    const isAnchored = here.every((anchor) => anchor.seal === seal.seal.toString('base64'));
+    return isNext && isAnchored && this.key.isSignatureOf(sealMessage(seal), seal.seal) ? undefined : 'seal-altered';
+  }
+}
+
+interface Group extends Pick<Walked, 'place' | 'entries' | 'broken'> {
+  seals: number;
+}
+
+function toPlace({ batchNumber, toTime, seal }: LedgerSeal): VerifiedPlace {
+  return { batchNumber, toTime, seal };
+}
+
+function countEntries(seals: readonly LedgerSeal[]): number {
+  return seals.reduce((sum, { entryCount }) => sum + entryCount, 0);
 }
 
 /** A place that was verified before is a witness: a chain that ends before it, or with another seal there, was set back. */

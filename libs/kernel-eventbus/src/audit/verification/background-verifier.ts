@@ -16,7 +16,7 @@ import { isWholeDue, type VerificationState } from './verification-state.js';
 const NAME = 'kernel-eventbus-verifier';
 
 /** In one look: a second or two of reading. A busy ledger has few seals with many entries, a quiet one many with few. */
-const MOST_SEALS = 1_000;
+const MOST_SEALS = 2_000;
 const MOST_ENTRIES = 50_000;
 
 /** KER-1, KFM-8: verifies what was sealed since the last look, one process at a time, and from time to time all of it again. */
@@ -70,7 +70,8 @@ export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplica
     const isWhole = isWholeDue(before, now, this.config.verification.wholeHours);
     const start = isWhole ? { ...before, place: BEGINNING, beganAt: now } : before;
     const walked = await new ChainWalk(trx, this.key).from(start.place, {
-      goesOn: (seals, entries) => seals < most.mostSeals && entries < most.mostEntries && !this.#isStopping,
+      ...most,
+      isStopping: () => this.#isStopping,
     });
     await this.memory.keep(trx, toState(start, walked, await readClock(trx, 0)), before);
     return walked;
