@@ -3,6 +3,7 @@ import { secretsEntities } from '@kernel/secrets';
 import { AdminTokenEntity } from './admin/tokens/admin-token.entity.js';
 import { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
 import { LedgerHeadEntity, LedgerSealEntity } from './audit/sealing/ledger-seal.entity.js';
+import { LedgerVerificationEntity } from './audit/verification/ledger-verification.entity.js';
 import { EndpointCircuitEntity } from './circuit/endpoint-circuit.entity.js';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 import { ProcessedEventEntity } from './handlers/processed-event.entity.js';
@@ -30,6 +31,7 @@ export const eventBusEntities = [
   LedgerEntryEntity,
   LedgerSealEntity,
   LedgerHeadEntity,
+  LedgerVerificationEntity,
   OperationEntity,
   AdminTokenEntity,
   ...privacyEntities,

@@ -19,6 +19,9 @@ import { ChainWatch } from './audit/sealing/chain-watch.js';
 import { LedgerExporter } from './audit/sealing/ledger-exporter.js';
 import { LedgerSealer } from './audit/sealing/ledger-sealer.js';
 import { LedgerVerifier } from './audit/sealing/ledger-verifier.js';
+import { BackgroundVerifier } from './audit/verification/background-verifier.js';
+import { OrderedVerifier } from './audit/verification/ordered-verifier.js';
+import { VerificationMemory } from './audit/verification/verification-memory.js';
 import { SealKey } from './audit/sealing/seal-key.js';
 import { CircuitBreaker } from './circuit/circuit-breaker.js';
 import { DeliveryAttempt } from './delivery/delivery-attempt.js';
@@ -66,7 +69,9 @@ import { StageHooks } from './runtime/stage-hooks.js';
 import { WakeUp } from './runtime/wake-up.js';
 import { WorkerIdentity } from './runtime/worker-identity.js';
 import { PipelineObservers } from './telemetry/pipeline-observers.js';
+import { BatchPruner } from './upkeep/batch-pruner.js';
 import { LockPatience } from './upkeep/lock-patience.js';
+import { PartitionDropper } from './upkeep/partition-dropper.js';
 import { PartitionKeeper } from './upkeep/partition-keeper.js';
 import { Rescuer } from './upkeep/rescuer.js';
 import { RetentionForecast } from './upkeep/retention-forecast.js';
@@ -175,6 +180,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       Rescuer,
       LockPatience,
       PartitionKeeper,
+      PartitionDropper,
+      BatchPruner,
       RetentionKeeper,
       RetentionForecast,
       UpkeepSchedule,
@@ -184,6 +191,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       { provide: LedgerChainStatus, useExisting: ChainWatch },
       LedgerSealer,
       LedgerVerifier,
+      VerificationMemory,
+      BackgroundVerifier,
+      OrderedVerifier,
       LedgerExporter,
       // replay
       ReplayService,
@@ -217,10 +227,10 @@ function assemble(configModule: DynamicModule): DynamicModule {
       LeaseKeeper,
       PartitionKeeper,
       RetentionKeeper,
-      ChainWatch,
       LedgerChainStatus,
       LedgerSealer,
       LedgerVerifier,
+      OrderedVerifier,
       LedgerExporter,
       RetentionForecast,
     ],

@@ -4,6 +4,7 @@ import { listPartitions } from '../upkeep/list-partitions.sql.js';
 import { cappedCount } from './capped-count.js';
 import { listOpenCircuits, type OpenCircuit } from './list-open-circuits.sql.js';
 import { measureDeadLetters } from './measure-dead-letters.sql.js';
+import { measureDefaultPartition } from './measure-default-partition.sql.js';
 import { measureDueDeliveries, type WaitingForEndpoint } from './measure-due-deliveries.sql.js';
 import { measurePendingEvents, type Waiting } from './measure-pending-events.sql.js';
 import { measureReadyLanes } from './measure-ready-lanes.sql.js';
@@ -26,6 +27,7 @@ export interface StoreFacts extends Stoppages {
   deadLetters: number;
   oldestDeadLetterSeconds: number;
   partitionsAhead: number;
+  defaultPartitionEvents: number;
   tables: TableHealth[];
   xminHorizonAge: number;
   circuits: OpenCircuit[];
@@ -62,6 +64,7 @@ export function measureStore(
       deadLetters: cappedCount(deadLetters),
       oldestDeadLetterSeconds: deadLetters.oldestSeconds,
       partitionsAhead: partitionsAhead(nowMs, partitions),
+      defaultPartitionEvents: cappedCount(await measureDefaultPartition(trx)),
       tables: await readTableHealth(trx),
       xminHorizonAge: await readXminHorizon(trx),
       circuits: mostCircuits > 0 ? await listOpenCircuits(trx, mostCircuits) : [],

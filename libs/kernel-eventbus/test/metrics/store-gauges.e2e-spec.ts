@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EventBusMetricsModule, LedgerChainStatus } from '@kernel/eventbus';
+import { EventBusMetricsModule, LedgerChainStatus, LedgerSealer } from '@kernel/eventbus';
 import { waitFor } from '@kernel/eventbus/testing';
 import { Module } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
@@ -7,6 +7,7 @@ import request from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { Scrape } from '../../../../test/support/scrape.js';
+import { BackgroundVerifier } from '../../src/audit/verification/background-verifier.js';
 
 const tenantId = randomUUID();
 const service = 'kernel-eventbus';
@@ -32,6 +33,7 @@ describe('what the gauges say of the database', () => {
     });
     kernel = await startKernelApp({
       role: 'api',
+      sealing: { lagMs: 0 },
       imports: [{ ...metrics, imports: [ChainModule] }],
     });
   });
@@ -143,6 +145,30 @@ describe('what the gauges say of the database', () => {
       expect(scraped.value('kernel_table_xmin_age', { table })).toBeGreaterThan(0);
     }
     expect(scraped.value('kernel_xmin_horizon_age')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('[ADR-12] count the events in the default partition', async () => {
+    expect((await scrape()).value('kernel_default_partition_events')).toBe(0);
+    const events = [1, 2].map((n) => ({
+      ...{ tenantId, type: 't.v1', streamKey: `s:${n}`, traceId: 'trace-0001', eventId: randomUUID() },
+    }));
+    await kernel.em.fork().transactional((em) => kernel.outbox.publishAll(events, { em }));
+    expect((await scrape()).value('kernel_default_partition_events')).toBe(2);
+  });
+
+  it('[KER-1] say since when the oldest entry of the ledger waits for its seal, and how long ago all was verified', async () => {
+    await kernel.database.query(
+      `insert into kernel_ledger_entry (entry_id, kind, trace_id, actor, recorded_at)
+       values (gen_random_uuid(), 'published', 'trace-0001', 'test', now() - interval '90 seconds')`,
+    );
+    const before = await scrape();
+    expect(before.value('kernel_ledger_unsealed_oldest_age_seconds')).toBeGreaterThanOrEqual(90);
+    expect(before.value('kernel_ledger_verified_age_seconds')).toBe(NaN);
+    await kernel.app.get(LedgerSealer).seal();
+    await kernel.app.get(BackgroundVerifier).look();
+    const after = await scrape();
+    expect(after.value('kernel_ledger_unsealed_oldest_age_seconds')).toBe(0);
+    expect(after.value('kernel_ledger_verified_age_seconds')).toBeGreaterThan(0);
   });
 
   it.each([
