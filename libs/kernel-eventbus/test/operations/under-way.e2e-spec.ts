@@ -64,7 +64,7 @@ describe('bulk work that is under way', () => {
       const rows = await api.kernel.database.query(
         `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
       );
-      return rows.length === count;
+      return rows.length >= count;
     }, `${count} to wait for a lock`);
   const show = async (operationId: string) =>
     (await api.operator.get(`/operations/${operationId}`).expect(200)).body as Record<string, unknown>;
