@@ -105,7 +105,7 @@ function registerGauges({ registry }: EventBusMetricsConfig, collect: () => Prom
   const where: ('stage' | 'circuit')[] = ['stage', 'circuit'];
   return {
     pending: gauge('outbox_events_pending', 'Events that wait to be routed'),
-    backlogOfService: gauge('outbox_backlog_gauge', 'Everything that is due: events, deliveries and lanes', [
+    backlogOfService: gauge('outbox_backlog_gauge', 'Everything that is due: events, and deliveries in lanes or not', [
       'service',
     ]),
     backlog: gauge('kernel_backlog', 'What is due, by where it waits and whether the circuit is open', where),
