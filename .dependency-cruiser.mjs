@@ -68,6 +68,13 @@ export default {
       to: { path: '^libs/kernel-eventbus-cli/' },
     },
     {
+      name: 'brokers-on-eventbus',
+      comment: 'A lib for a broker plugs into the engine, and knows nothing else of ours.',
+      severity: 'error',
+      from: { path: '^libs/(kernel-eventbus-kafka)/', pathNot: TEST_CODE },
+      to: { path: OURS, pathNot: '^libs/kernel-eventbus/|^libs/$1/' },
+    },
+    {
       name: 'migrations-at-the-bottom',
       comment: 'A migration is history: code of ours that it imported would change it afterwards.',
       severity: 'error',

@@ -9,6 +9,7 @@ import {
   kernelMigrations,
   migrate,
 } from '@kernel/eventbus';
+import { KafkaDispatcher, KafkaSinkModule } from '@kernel/eventbus-kafka';
 import { WebhookReceiver, waitFor } from '@kernel/eventbus/testing';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
@@ -62,7 +63,9 @@ class OrderService {
       adminToken: ADMIN_TOKEN,
       allowHttp: true,
       allowedCidrs: ['127.0.0.0/8'],
+      dispatchers: [KafkaDispatcher],
     }),
+    KafkaSinkModule.forRoot({ brokers: ['127.0.0.1:9'], topics: ['orders'] }),
     EventBusAdminModule,
     EventBusMetricsModule.forRoot(),
   ],
