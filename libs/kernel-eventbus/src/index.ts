@@ -40,6 +40,7 @@ export { defineEvent, type EventDefinition } from './envelope/define-event.js';
 export type { EventPrivacy } from '@kernel/privacy';
 
 export type {
+  Destination,
   HandedDelivery,
   Handoff,
   HandoffResult,
