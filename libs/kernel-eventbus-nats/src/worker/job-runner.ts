@@ -11,7 +11,6 @@ import type { NatsQueueConfig } from '../queue/queue.options.js';
 /** A job that was handed out so often without an outcome may be what kills its workers: the attempt has failed. */
 const MOST_HANDOUTS = 5;
 const STORE_AGAIN_MS = 250;
-const LOOK_AGAIN_MS = 5_000;
 /** Pings for each time that a silent worker would be given up. */
 const PINGS_PER_WAIT = 3;
 
@@ -48,7 +47,7 @@ export class JobRunner {
     const job = openJob(this.seal, jobId, message.data);
     if (!job) {
       this.#logger.error({ msg: 'a job cannot be opened: do engines and workers have the same key?', jobId });
-      message.nak(LOOK_AGAIN_MS);
+      message.nak(this.queue.ackWaitMs);
       return;
     }
     const outcome = await this.send(job, message.info.deliveryCount);
