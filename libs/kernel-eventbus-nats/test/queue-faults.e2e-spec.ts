@@ -10,7 +10,7 @@ import { QUEUE_KEY, QueueBench, TYPE, type DeliveryRow } from './queue-bench.js'
 describeWithNats('the NATS queue, when something is lost', () => {
   let bench: QueueBench;
   beforeAll(async () => {
-    const queue = { ackWaitMs: 500, jobs: { maxAgeMs: 3_000, maxMessages: 2 } };
+    const queue = { ackWaitMs: 500, jobs: { maxAgeMs: 30_000 } };
     bench = await QueueBench.start(queue, { timeoutMs: 500, leaseMs: 60_000, shutdownTimeoutMs: 50 });
     const { tenantId, receiver } = bench;
     await bench.kernel.addEndpoint({ tenantId, url: receiver.url, types: [TYPE] });
@@ -32,27 +32,6 @@ describeWithNats('the NATS queue, when something is lost', () => {
     const consumer = await jetstream(bench.nc).consumers.get('KERNEL_DELIVERIES', 'delivery-workers');
     return waitFor(() => consumer.next({ expires: 1_000 }), 'a job');
   }
-
-  it('[FR-010d] a full queue and one that nobody empties cost no attempt, and say so', async () => {
-    const events = await Promise.all(['a', 'b', 'c'].map((place) => bench.publish({ place }, `s:${place}`)));
-    const rows = () => Promise.all(events.map(({ eventId }) => bench.delivery(eventId)));
-    const full = await waitFor(
-      async () => (await rows()).find((row) => row?.errorClass === 'queue_full'),
-      'one that the queue has no room for',
-    );
-    expect(full).toMatchObject({ status: 'PENDING', attempts: 0 });
-    expect(full.lastError).toMatch(/the stream KERNEL_DELIVERIES is full \(maximum messages exceeded\)/);
-    const silent = await waitFor(
-      async () => (await rows()).find((row) => row?.errorClass === 'queue_silent'),
-      'one that nobody has sent',
-    );
-    expect(silent).toMatchObject({ status: 'PENDING', attempts: 0 });
-    expect(silent.lastError).toMatch(/no worker has sent it within 3000 ms/);
-
-    await bench.startWorker();
-    await Promise.all(events.map(({ eventId }) => bench.settled(eventId, 'DELIVERED')));
-    expect((await rows()).map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
-  });
 
   it('a delivery that is taken again is not queued again, and the first taker records nothing', async () => {
     const { eventId } = await bench.publish();
@@ -107,12 +86,10 @@ describeWithNats('the NATS queue, when something is lost', () => {
       'the job to be given back',
     );
     expect(bench.receiver.received).toEqual([]);
-    // While keys are changed, the new one has the old one beside it.
+    // While keys are changed, the new one has the old one beside it, and answers in kind.
     await bench.startWorker({ queue: { ...other, previousKey: QUEUE_KEY } });
-    await waitFor(() => bench.receiver.received.length > 0, 'the webhook');
-    await bench.stopWorkers();
-    await bench.startWorker();
-    await bench.settled(eventId, 'DELIVERED');
+    expect(await bench.settled(eventId, 'DELIVERED')).toMatchObject({ attempts: 1 });
+    expect(bench.receiver.received).toHaveLength(1);
   });
 
   it('a broker that goes away is waited for, at the start too, and costs no attempt', async () => {

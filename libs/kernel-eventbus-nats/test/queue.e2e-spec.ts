@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dispatcherConformance, waitFor } from '@kernel/eventbus/testing';
+import { PostgresSecretVault } from '@kernel/secrets';
 import { Webhook } from 'standardwebhooks';
 import { describeWithNats } from '../../../test/support/nats-server.js';
 import { NatsQueueDispatcher } from '../src/index.js';
 import { QueueBench, TYPE } from './queue-bench.js';
+
+const CREDENTIAL = 'gateway-key-that-nobody-may-read';
 
 describeWithNats('the NATS queue', () => {
   let bench: QueueBench;
@@ -13,6 +16,9 @@ describeWithNats('the NATS queue', () => {
     bench = await QueueBench.start();
     const { tenantId, receiver } = bench;
     ({ secret } = await bench.kernel.addEndpoint({ tenantId, url: receiver.url, types: [TYPE] }));
+    const credential = { tenantId, alias: 'gateway', value: CREDENTIAL };
+    await bench.kernel.app.get(PostgresSecretVault, { strict: false }).put(credential);
+    await bench.kernel.database.query(`update kernel_webhook_endpoint set headers = '{"x-key": {"secretAlias": "gateway"}}'`);
   });
   afterAll(() => bench?.close());
   beforeEach(() => {
@@ -70,7 +76,8 @@ describeWithNats('the NATS queue', () => {
     subscription.unsubscribe();
     expect(seen).toHaveLength(2);
     expect(bench.receiver.received[0]!.body).toMatchObject({ payload: { email: 'jane@doe.example' } });
-    for (const word of ['jane@doe.example', 'webhook-signature', secret, bench.receiver.url]) {
+    expect(bench.receiver.received[0]!.headers['x-key']).toBe(CREDENTIAL);
+    for (const word of [CREDENTIAL, 'jane@doe.example', 'webhook-signature', secret, bench.receiver.url]) {
       expect(seen.join('\n')).not.toContain(word);
     }
   });

@@ -44,18 +44,18 @@ export class JobRunner {
       message.ack();
       return;
     }
-    const job = openJob(this.seal, jobId, message.data);
-    if (!job) {
+    const opened = openJob(this.seal, jobId, message.data);
+    if (!opened) {
       this.#logger.error({ msg: 'a job cannot be opened: do engines and workers have the same key?', jobId });
       message.nak(this.queue.ackWaitMs);
       return;
     }
-    const outcome = await this.send(job, message.info.deliveryCount);
+    const outcome = await this.send(opened.value, message.info.deliveryCount);
     if (this.signal.aborted) {
       message.nak();
       return;
     }
-    await this.store(jobId, sealOutcome(this.seal, jobId, outcome), message.headers?.get(REPLY_HEADER));
+    await this.store(jobId, sealOutcome(opened.answerWith, jobId, outcome), message.headers?.get(REPLY_HEADER));
     message.ack();
   }
 
