@@ -68,6 +68,13 @@ export default {
       to: { path: '^libs/kernel-eventbus-cli/' },
     },
     {
+      name: 'nats-on-eventbus',
+      comment: 'Of ours, what speaks to NATS knows the event bus by its index, and nothing else.',
+      severity: 'error',
+      from: { path: '^libs/kernel-eventbus-nats/', pathNot: TEST_CODE },
+      to: { path: OURS, pathNot: '^libs/kernel-eventbus(?:-nats)?/' },
+    },
+    {
       name: 'migrations-at-the-bottom',
       comment: 'A migration is history: code of ours that it imported would change it afterwards.',
       severity: 'error',
