@@ -71,7 +71,7 @@ export default {
       name: 'brokers-on-eventbus',
       comment: 'A lib for a broker plugs into the engine, and knows nothing else of ours.',
       severity: 'error',
-      from: { path: '^libs/(kernel-eventbus-kafka)/', pathNot: TEST_CODE },
+      from: { path: '^libs/(kernel-eventbus-(?:kafka|nats))/', pathNot: TEST_CODE },
       to: { path: OURS, pathNot: '^libs/kernel-eventbus/|^libs/$1/' },
     },
     {

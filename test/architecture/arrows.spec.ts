@@ -25,6 +25,8 @@ const PROJECT: Record<string, string> = {
   'libs/kernel-eventbus-cli/src/index.ts': `import '@kernel/eventbus';`,
   'libs/kernel-eventbus-kafka/package.json': '{ "name": "@kernel/eventbus-kafka" }',
   'libs/kernel-eventbus-kafka/src/index.ts': `import '@kernel/eventbus';`,
+  'libs/kernel-eventbus-nats/package.json': '{ "name": "@kernel/eventbus-nats" }',
+  'libs/kernel-eventbus-nats/src/index.ts': `import '@kernel/eventbus';`,
   'libs/kernel-eventbus/src/testing/index.ts': `export const wait = 1;`,
   'libs/kernel-eventbus/src/outbox/publish.ts': `import '@kernel/privacy'; import '@kernel/migrations'; import 'zod';
     export const publish = 1;`,
@@ -63,6 +65,12 @@ const VIOLATIONS: [rule: string, file: string, code: string][] = [
   ['cli-on-eventbus', 'libs/kernel-eventbus-cli/src/deep.ts', `import '@kernel/privacy';`],
   ['nothing-on-the-cli', 'libs/kernel-eventbus/src/cli.ts', `import '../../kernel-eventbus-cli/src/index.js';`],
   ['brokers-on-eventbus', 'libs/kernel-eventbus-kafka/src/deep.ts', `import '@kernel/privacy';`],
+  ['brokers-on-eventbus', 'libs/kernel-eventbus-nats/src/deep.ts', `import '@kernel/privacy';`],
+  [
+    'eventbus-on-privacy-secrets-migrations',
+    'libs/kernel-eventbus/src/broker.ts',
+    `import '../../kernel-eventbus-nats/src/index.js';`,
+  ],
   ['migrations-at-the-bottom', 'migrations/src/second.ts', `import '@kernel/privacy';`],
   ['apps-do-not-know-each-other', 'apps/receiver/src/d.ts', `import '../../erp/src/neighbour.js';`],
   ['launcher-knows-the-main-of-an-app', 'apps/launcher/deep.ts', `import '../erp/src/neighbour.ts';`],
