@@ -25,7 +25,7 @@ export class Program<Setup> {
   readonly #lines: string[] = [];
   #isMeantToEnd = false;
 
-  constructor(readonly name: 'worker' | 'publisher' | 'balance-worker') {
+  constructor(readonly name: 'worker' | 'publisher' | 'balance-worker' | 'inbox-consumer') {
     const file = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
     this.#child = fork(file, {
       execArgv: ['--import', KERNEL_SOURCES],
