@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { RawBodyMissingError } from '../inbox.errors.js';
 
 export interface WebhookRequest extends IncomingMessage {
   /** By `NestFactory.create(..., { rawBody: true })`. */
@@ -8,11 +7,8 @@ export interface WebhookRequest extends IncomingMessage {
   body?: unknown;
 }
 
-/**
- * The bytes that came; never a body that was parsed and printed anew, which is not what was signed.
- * @throws {RawBodyMissingError} when a parser has read them and kept none
- */
-export function rawBodyOf({ rawBody, body, headers }: WebhookRequest): Buffer {
+/** The bytes that came; undefined when a parser has read them and kept none. A body printed anew is not what was signed. */
+export function rawBodyOf({ rawBody, body, headers }: WebhookRequest): Buffer | undefined {
   if (Buffer.isBuffer(rawBody)) {
     return rawBody;
   }
@@ -20,8 +16,5 @@ export function rawBodyOf({ rawBody, body, headers }: WebhookRequest): Buffer {
     return body;
   }
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
-  if (isEmpty) {
-    return Buffer.alloc(0);
-  }
-  throw new RawBodyMissingError();
+  return isEmpty ? Buffer.alloc(0) : undefined;
 }

@@ -1,5 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { NotAnEventError, SignatureInvalidError } from '../inbox.errors.js';
+import { NotAnEventError, RawBodyMissingError, SignatureInvalidError } from '../inbox.errors.js';
 import { Inbox } from '../reception/inbox.js';
 import { rawBodyOf, type WebhookRequest } from './raw-body-of.js';
 import { keepVerified } from './verified-event.decorator.js';
@@ -14,17 +14,24 @@ export class WebhookGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<WebhookRequest>();
-    if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
-      throw new WebhookRefusedException('unsupported-body', 'a webhook is application/json');
+    const body = rawBodyOf(request);
+    if (!body) {
+      throw whyMissing(request);
     }
     try {
-      const message = { headers: request.headers, body: rawBodyOf(request) };
-      keepVerified(request, await this.inbox.verify(message));
+      keepVerified(request, await this.inbox.verify({ headers: request.headers, body }));
       return true;
     } catch (error) {
       throw toRefusal(error);
     }
   }
+}
+
+/** A parser keeps the bytes only of what it parses: of another type they are the sender's fault, of JSON the host's. */
+function whyMissing({ headers }: WebhookRequest): Error {
+  return JSON_TYPE.test(headers['content-type'] ?? '')
+    ? new RawBodyMissingError()
+    : new WebhookRefusedException('unsupported-body', 'a webhook is application/json');
 }
 
 function toRefusal(error: unknown): unknown {
