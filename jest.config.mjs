@@ -14,6 +14,7 @@ export default {
     '^@kernel/eventbus$': '<rootDir>/libs/kernel-eventbus/src/index.ts',
     '^@kernel/eventbus/testing$': '<rootDir>/libs/kernel-eventbus/src/testing/index.ts',
     '^@kernel/eventbus-cli$': '<rootDir>/libs/kernel-eventbus-cli/src/index.ts',
+    '^@kernel/eventbus-nats$': '<rootDir>/libs/kernel-eventbus-nats/src/index.ts',
     '^@kernel/inbox$': '<rootDir>/libs/kernel-inbox/src/index.ts',
     '^@kernel/inbox/jetstream$': '<rootDir>/libs/kernel-inbox/src/jetstream/index.ts',
     '^@kernel/privacy$': '<rootDir>/libs/kernel-privacy/src/index.ts',

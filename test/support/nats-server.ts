@@ -1,10 +1,12 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, connect, type AddressInfo } from 'node:net';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@kernel/eventbus/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const START_WITHIN_MS = 60_000;
 
 const isInstalled = spawnSync('nats-server', ['--version']).status === 0;
 const isRequired = process.env.CI === 'true';
@@ -19,47 +21,68 @@ export function describeWithNats(name: string, tests: () => void): void {
   describe.skip(name, tests);
 }
 
-/** A broker with JetStream, on a port of its own; what it stores outlives a kill and goes with `stop`. */
+/** A real broker with JetStream, on a port and in a directory of its own, both of which survive its death. */
 export class NatsServer {
+  readonly url: string;
   #process: ChildProcess | undefined;
 
   private constructor(
-    readonly port: number,
-    readonly directory: string,
-  ) {}
+    private readonly port: number,
+    private readonly directory: string,
+  ) {
+    this.url = `nats://127.0.0.1:${port}`;
+  }
 
-  static async start(): Promise<NatsServer> {
+  /** `settings` go into its configuration file, e.g. `authorization { token: "t" }`. */
+  static async start(settings = ''): Promise<NatsServer> {
     const server = new NatsServer(await freePort(), await mkdtemp(join(tmpdir(), 'kernel-nats-')));
-    await server.resume();
+    const jetstream = `jetstream { store_dir: ${JSON.stringify(server.directory)} }`;
+    await writeFile(server.configFile, `listen: "127.0.0.1:${server.port}"\n${jetstream}\n${settings}\n`);
+    await server.start();
     return server;
   }
 
-  get url(): string {
-    return `nats://127.0.0.1:${this.port}`;
-  }
-
-  /** Starts it again where it was. */
-  async resume(): Promise<void> {
-    const args = ['-js', '-a', '127.0.0.1', '-p', String(this.port), '-sd', this.directory];
-    const child = spawn('nats-server', args, { stdio: 'ignore' });
+  /** Again, after `kill`. */
+  async start(): Promise<void> {
+    const child = spawn('nats-server', ['--config', this.configFile], { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#process = child;
-    child.once('error', () => undefined);
-    await waitFor(() => canConnect(this.port), 'nats-server to listen');
+    let said = '';
+    const isReady = new Promise<void>((resolve, reject) => {
+      child.stderr.on('data', (chunk: Buffer) => {
+        said = (said + chunk.toString('utf8')).slice(-4_000);
+        if (said.includes('Server is ready')) {
+          resolve();
+        }
+      });
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`nats-server ended with ${code}: ${said}`)));
+    });
+    const patience = new AbortController();
+    const tooLong = delay(START_WITHIN_MS, undefined, { signal: patience.signal }).then(() => {
+      throw new Error(`nats-server was not ready within ${START_WITHIN_MS} ms: ${said}`);
+    });
+    tooLong.catch(() => undefined);
+    await Promise.race([isReady, tooLong]).finally(() => patience.abort());
   }
 
+  /** Without a word to anybody. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
-    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit');
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
       child.kill('SIGKILL');
-      await ended;
+      await exited;
     }
   }
 
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private get configFile(): string {
+    return join(this.directory, 'server.conf');
   }
 }
 
@@ -70,12 +93,4 @@ export async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-function canConnect(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }

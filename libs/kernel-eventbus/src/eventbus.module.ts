@@ -7,6 +7,7 @@ import { BroadcastPipeline } from './dispatch/broadcast-pipeline.js';
 import { DispatchCoordinator } from './dispatch/dispatch-coordinator.js';
 import { DispatcherRegistry } from './dispatch/dispatcher-registry.js';
 import { EndpointInvoker } from './dispatch/endpoint-invoker.js';
+import { Handover } from './dispatch/handover.js';
 import { HeadersMiddleware } from './dispatch/headers-middleware.js';
 import { HttpDispatcher } from './dispatch/http-dispatcher.js';
 import { InvokerPipeline } from './dispatch/invoker-pipeline.js';
@@ -144,6 +145,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       HttpDispatcher,
       DispatcherRegistry,
       DispatchCoordinator,
+      Handover,
       TracingMiddleware,
       HeadersMiddleware,
       SigningMiddleware,
@@ -207,6 +209,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       OutgoingGuard,
       OutgoingHttp,
       EndpointInvoker,
+      Handover,
       DispatcherRegistry,
       BodyPreparer,
       SubscriptionJudge,

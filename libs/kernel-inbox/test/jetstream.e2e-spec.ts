@@ -184,7 +184,7 @@ describeWithNats('the JetStream consumer', () => {
     consume(insertEffect, { ackWaitMs: 1_000 });
     await waitFor(() => received.length >= 3, 'the first events');
     await server.kill();
-    await server.resume();
+    await server.start();
     ids.push((await waitFor(() => publish().catch(() => undefined), 'the broker to take events')).event.eventId);
     await isDrained();
     expect((await effects()).filter((id) => ids.includes(id))).toEqual(ids);

@@ -83,6 +83,9 @@ async function sendBy(send: SendRequest, request: OutgoingRequest): Promise<Outg
   try {
     return await send(request);
   } catch (error) {
+    if (error instanceof InvocationDeferredError) {
+      throw error;
+    }
     return failedBefore('dispatcher', firstLine(error));
   }
 }

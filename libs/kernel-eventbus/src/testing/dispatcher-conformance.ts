@@ -32,6 +32,9 @@ class ProbeHandoff implements Handoff {
       endpointId: id,
       url: 'https://receiver.example/hook',
       type: 'conformance.checked.v1',
+      streamKey: 'conformance:1',
+      streamSequence: '1',
+      previousSequence: null,
       traceId: 'conformance',
       attempt: 1,
     };
