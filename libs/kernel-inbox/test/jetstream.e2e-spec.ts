@@ -63,8 +63,7 @@ describeWithNats('the JetStream consumer', () => {
     const info = await (await jetstreamManager(sink.connection)).consumers.info('KERNEL_EVENTS', durable);
     return info.num_ack_pending + info.num_pending;
   };
-  const isDrained = () =>
-    waitFor(async () => (await pending().catch(() => 1)) === 0, 'everything to be acknowledged');
+  const isDrained = () => waitFor(async () => (await pending().catch(() => 1)) === 0, 'everything to be acknowledged');
 
   it('waits for a stream that is not there yet, then takes what comes, in order', async () => {
     consume();

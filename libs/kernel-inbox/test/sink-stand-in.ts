@@ -1,3 +1,4 @@
+import { eventSubject } from '@kernel/eventbus-nats';
 import { jetstream, jetstreamManager, type JetStreamClient } from '@nats-io/jetstream';
 import { connect, headers as natsHeaders, type NatsConnection } from '@nats-io/transport-node';
 import { signedMessage, type MessageChanges } from './signed-message.js';
@@ -28,7 +29,7 @@ export class SinkStandIn {
       carried.append(name, value);
     }
     carried.append('Nats-Msg-Id', changes.isRepeat ? `${event.eventId}-again-${Math.random()}` : event.eventId);
-    const subject = `kernel.events.${event.tenantId}.${event.streamKey.replaceAll(/[^\w-]/g, '_')}.${event.type.replaceAll('.', '_')}`;
+    const subject = eventSubject('kernel.events', event);
     await this.client.publish(subject, body, { headers: carried });
     return message;
   }

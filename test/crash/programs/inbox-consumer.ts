@@ -36,7 +36,7 @@ obey<InboxSetup>(async ({ databaseUrl, secret, source, death }, untilTold, begun
     reached('before the commit');
   };
 
-  const stop = 'port' in source ? await receiveWebhooks(source.port) : await consume(source.natsUrl);
+  const stop = 'port' in source ? await receiveWebhooks(source.port) : consume(source.natsUrl);
   begun();
   if (!untilTold.aborted) {
     await once(untilTold, 'abort');
@@ -59,15 +59,15 @@ obey<InboxSetup>(async ({ databaseUrl, secret, source, death }, untilTold, begun
     return () => once(server.close(), 'close');
   }
 
-  async function consume(servers: string): Promise<() => Promise<unknown>> {
-    const connection = await connect({ servers });
+  function consume(servers: string): () => Promise<unknown> {
+    const connection = () => connect({ servers, maxReconnectAttempts: -1 });
     const onReceived = () => reached('after the commit');
     const consumer = JetStreamConsumer.start(
       inbox,
       { connection, durable: 'crash', ackWaitMs: 1_000, onReceived },
       work,
     );
-    return () => consumer.stop().then(() => connection.close());
+    return () => consumer.stop();
   }
 });
 

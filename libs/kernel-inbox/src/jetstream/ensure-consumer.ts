@@ -7,12 +7,14 @@ import {
   type Consumer,
   type ConsumerConfig,
 } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { JetStreamConsumerConfig } from './jetstream-consumer.options.js';
 
 /** Makes the durable, or brings it to these options: what it has acknowledged stays. */
-export async function ensureConsumer(config: JetStreamConsumerConfig): Promise<Consumer> {
-  const { connection, stream, durable, filterSubject, maxAckPending, ackWaitMs } = config;
+export async function ensureConsumer(
+  connection: NatsConnection,
+  { stream, durable, filterSubject, maxAckPending, ackWaitMs }: JetStreamConsumerConfig,
+): Promise<Consumer> {
   const manager = await jetstreamManager(connection);
   const changeable = {
     filter_subject: filterSubject,

@@ -5,8 +5,11 @@ import type { Reception } from '../reception/inbox.js';
 import type { InboxEvent } from '../verification/inbox-event.js';
 
 export interface JetStreamConsumerOptions {
-  /** Yours: it is not closed here. Let it reconnect for ever (`maxReconnectAttempts: -1`). */
-  connection: NatsConnection;
+  /**
+   * One of yours, which is not closed here; or how to make one, which is called until it succeeds, and that one is closed by `stop`.
+   * Let it reconnect for ever (`maxReconnectAttempts: -1`).
+   */
+  connection: NatsConnection | (() => Promise<NatsConnection>);
   /** JetStream keeps by this name what is acknowledged. Processes with the same name share the messages. */
   durable: string;
   /** Default: `KERNEL_EVENTS`. */
@@ -28,7 +31,10 @@ export type JetStreamConsumerConfig = ReturnType<typeof readConsumerOptions>;
 const positive = z.int().min(1);
 
 const Options = z.strictObject({
-  connection: z.custom<NatsConnection>(isConnection, 'must be a connection of @nats-io/transport-node'),
+  connection: z.custom<JetStreamConsumerOptions['connection']>(
+    (value) => typeof value === 'function' || isConnection(value),
+    'must be a connection of @nats-io/transport-node, or a function that makes one',
+  ),
   durable: z.string().regex(/^[\w-]{1,120}$/, 'must be 1 to 120 letters, digits, _ -'),
   stream: z
     .string()

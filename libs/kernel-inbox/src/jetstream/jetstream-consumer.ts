@@ -3,6 +3,7 @@ import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { Logger } from '@nestjs/common';
 import { SignatureInvalidError } from '../inbox.errors.js';
 import type { Inbox, Work } from '../reception/inbox.js';
+import { ConnectionKeeper } from './connection-keeper.js';
 import { ensureConsumer } from './ensure-consumer.js';
 import {
   readConsumerOptions,
@@ -16,6 +17,7 @@ import { toReceivedMessage } from './to-received-message.js';
 export class JetStreamConsumer {
   readonly #logger = new Logger(JetStreamConsumer.name);
   readonly #config: JetStreamConsumerConfig;
+  readonly #connection: ConnectionKeeper;
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
   readonly #ended: Promise<void>;
@@ -27,6 +29,7 @@ export class JetStreamConsumer {
     private readonly work: Work,
   ) {
     this.#config = readConsumerOptions(options);
+    this.#connection = new ConnectionKeeper(this.#config.connection);
     this.#ended = this.run();
   }
 
@@ -35,12 +38,13 @@ export class JetStreamConsumer {
     return new JetStreamConsumer(inbox, options, work);
   }
 
-  /** Takes no more, and finishes what is under way. Close database and connection after it. */
+  /** Takes no more, and finishes what is under way. Close the database after it, and the connection if it is yours. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#messages?.stop();
     await this.#ended;
     await Promise.all(this.#underWay);
+    await this.#connection.close();
   }
 
   private get isStopping(): boolean {
@@ -48,8 +52,8 @@ export class JetStreamConsumer {
   }
 
   private async run(): Promise<void> {
-    const { connection, stream, durable, retry } = this.#config;
-    while (!this.isStopping && !connection.isClosed()) {
+    const { stream, durable, retry } = this.#config;
+    while (!this.isStopping) {
       try {
         await this.consume();
       } catch (error) {
@@ -63,7 +67,7 @@ export class JetStreamConsumer {
 
   private async consume(): Promise<void> {
     const { maxAckPending } = this.#config;
-    const consumer = await ensureConsumer(this.#config);
+    const consumer = await ensureConsumer(await this.#connection.open(), this.#config);
     this.#messages = await consumer.consume({ max_messages: maxAckPending, abort_on_missing_resource: true });
     if (this.isStopping) {
       this.#messages.stop();
