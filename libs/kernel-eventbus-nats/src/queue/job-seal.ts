@@ -9,6 +9,12 @@ export interface SealKeys {
   previousKey?: string;
 }
 
+export interface Opened<T> {
+  value: T;
+  /** Seals with the key that opened it, which whoever waits for an answer has. */
+  answerWith: JobSeal;
+}
+
 /**
  * Requests hold payloads and the credentials of endpoints, answers may repeat them, and a broker writes both to its disk: so they
  * travel encrypted, each bound to what it is about, so that none can be passed off as another.
@@ -28,11 +34,11 @@ export class JobSeal {
   }
 
   /** Undefined: sealed with another key, about something else, or not whole. */
-  open<T>(data: Uint8Array, about: string): T | undefined {
+  open<T>(data: Uint8Array, about: string): Opened<T> | undefined {
     for (const key of this.#keys) {
       const text = this.decipher(Buffer.from(data), about, key);
       if (text !== undefined) {
-        return JSON.parse(text) as T;
+        return { value: JSON.parse(text) as T, answerWith: new JobSeal({ key: key.toString('base64') }) };
       }
     }
     return undefined;

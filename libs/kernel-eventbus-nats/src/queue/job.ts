@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { HandedDelivery, OutgoingRequest, OutgoingResult } from '@kernel/eventbus';
 import { headers as natsHeaders, type MsgHdrs } from '@nats-io/transport-node';
-import type { JobSeal } from './job-seal.js';
+import type { JobSeal, Opened } from './job-seal.js';
 
 /** All that a worker needs to send one request: signed already, so that no signing secret travels. */
 export type Job = Pick<OutgoingRequest, 'url' | 'headers' | 'timeoutMs'> & { body: string };
@@ -40,7 +40,7 @@ export function sealJob(seal: JobSeal, jobId: string, { url, headers, body, time
   return seal.seal({ url, headers, body: body.toString(), timeoutMs } satisfies Job, `job ${jobId}`);
 }
 
-export function openJob(seal: JobSeal, jobId: string, data: Uint8Array): Job | undefined {
+export function openJob(seal: JobSeal, jobId: string, data: Uint8Array): Opened<Job> | undefined {
   return seal.open<Job>(data, `job ${jobId}`);
 }
 
@@ -49,5 +49,5 @@ export function sealOutcome(seal: JobSeal, jobId: string, outcome: OutgoingResul
 }
 
 export function openOutcome(seal: JobSeal, jobId: string, data: Uint8Array): OutgoingResult | undefined {
-  return seal.open<OutgoingResult>(data, `outcome ${jobId}`);
+  return seal.open<OutgoingResult>(data, `outcome ${jobId}`)?.value;
 }

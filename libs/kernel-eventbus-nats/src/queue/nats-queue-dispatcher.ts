@@ -17,9 +17,6 @@ import { JobSeal } from './job-seal.js';
 import { OutcomeDesk } from './outcome-desk.js';
 import type { NatsQueueConfig } from './queue.options.js';
 
-/** Beyond the life of a job and the time of its request: for the words to travel. */
-const GRACE_MS = 5_000;
-
 /**
  * Hands each attempt to a work queue on JetStream, from which workers on any machine send it. The delivery stays PENDING and
  * leased here until its outcome is back. A fault of the queue costs no attempt: the delivery waits.
@@ -64,14 +61,13 @@ export class NatsQueueDispatcher implements WebhookDispatcher, OnModuleInit, OnA
   }
 
   private async sendByWorker(delivery: HandedDelivery, request: OutgoingRequest): Promise<OutgoingResult> {
-    const desk = this.#desk!;
     const jobId = jobIdOf(delivery, request);
-    const outcome = desk.expect(jobId);
+    const { outcome, forget } = this.#desk!.expect(jobId);
     try {
       const known = await this.enqueue(jobId, delivery, request);
       return known ?? (await this.inTime(outcome, request));
     } finally {
-      desk.forget(jobId);
+      forget();
     }
   }
 
@@ -107,17 +103,18 @@ export class NatsQueueDispatcher implements WebhookDispatcher, OnModuleInit, OnA
   }
 
   private async inTime(outcome: Promise<OutgoingResult>, request: OutgoingRequest): Promise<OutgoingResult> {
-    const { maxAgeMs } = this.queue.jobs;
+    const { jobs, ackWaitMs } = this.queue;
     const over = Promise.withResolvers<never>();
     const giveUp = () =>
       over.reject(
         new InvocationDeferredError(
           'queue_silent',
-          `no worker has sent it within ${maxAgeMs} ms: is one running, with the same key?`,
+          `no worker has sent it within ${jobs.maxAgeMs} ms: is one running, with the same key?`,
         ),
       );
     const stop = () => over.reject(new Error('the process is stopping'));
-    const timer = setTimeout(giveUp, maxAgeMs + request.timeoutMs + GRACE_MS);
+    // Taken at the last moment, it takes as long as a request may, and is noticed to be lost a while later.
+    const timer = setTimeout(giveUp, jobs.maxAgeMs + request.timeoutMs + ackWaitMs);
     request.signal?.addEventListener('abort', stop, { once: true });
     try {
       return await Promise.race([outcome, over.promise]);

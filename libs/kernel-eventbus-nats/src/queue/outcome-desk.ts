@@ -15,6 +15,12 @@ interface Expected {
   nextLookAt: number;
 }
 
+export interface ExpectedOutcome {
+  outcome: Promise<OutgoingResult>;
+  /** To be called by whoever no longer waits for it. */
+  forget(): void;
+}
+
 /**
  * Where outcomes arrive. Each is in a stream before this process hears of it; a word that gets lost, with the broker or with the
  * process that it was meant for, is made up for by looking into the stream, at growing intervals and after every reconnect.
@@ -22,7 +28,8 @@ interface Expected {
 export class OutcomeDesk {
   readonly inbox = createInbox();
   readonly #logger = new Logger(OutcomeDesk.name);
-  readonly #expected = new Map<string, Expected>();
+  /** By job; more than one where this process took a delivery again that it had lost. */
+  readonly #expected = new Map<string, Set<Expected>>();
   #timer: NodeJS.Timeout | undefined;
   #listensOn: LiveLink | undefined;
 
@@ -47,16 +54,18 @@ export class OutcomeDesk {
     clearInterval(this.#timer);
   }
 
-  /** Fulfilled when the outcome is known; to be forgotten by whoever no longer waits for it. */
-  expect(jobId: string): Promise<OutgoingResult> {
+  expect(jobId: string): ExpectedOutcome {
     const { promise, resolve } = Promise.withResolvers<OutgoingResult>();
     const now = performance.now();
-    this.#expected.set(jobId, { resolve, askedAt: now, nextLookAt: now + FIRST_LOOK_MS });
-    return promise;
-  }
-
-  forget(jobId: string): void {
-    this.#expected.delete(jobId);
+    const expected = { resolve, askedAt: now, nextLookAt: now + FIRST_LOOK_MS };
+    const all = this.#expected.get(jobId) ?? new Set();
+    this.#expected.set(jobId, all.add(expected));
+    const forget = () => {
+      if (all.delete(expected) && all.size === 0) {
+        this.#expected.delete(jobId);
+      }
+    };
+    return { outcome: promise, forget };
   }
 
   /** What the stream knows of it, if anything. */
@@ -92,8 +101,7 @@ export class OutcomeDesk {
   }
 
   private arrived(jobId: string, outcome: OutgoingResult): void {
-    this.#expected.get(jobId)?.resolve(outcome);
-    this.#expected.delete(jobId);
+    this.#expected.get(jobId)?.forEach(({ resolve }) => resolve(outcome));
   }
 
   private lookForAll(): void {
@@ -101,10 +109,11 @@ export class OutcomeDesk {
   }
 
   private lookForDue(now: number): void {
-    for (const [jobId, expected] of this.#expected) {
-      if (now >= expected.nextLookAt) {
-        // As long again as it has taken so far: a slow receiver is asked about a few times only.
-        expected.nextLookAt = now + Math.max(FIRST_LOOK_MS, now - expected.askedAt);
+    for (const [jobId, all] of this.#expected) {
+      const due = [...all].filter(({ nextLookAt }) => now >= nextLookAt);
+      // As long again as it has taken so far: a slow receiver is asked about a few times only.
+      due.forEach((one) => (one.nextLookAt = now + Math.max(FIRST_LOOK_MS, now - one.askedAt)));
+      if (due.length > 0) {
         this.look(jobId);
       }
     }

@@ -11,7 +11,6 @@ import type { NatsQueueConfig } from '../queue/queue.options.js';
 /** A job that was handed out so often without an outcome may be what kills its workers: the attempt has failed. */
 const MOST_HANDOUTS = 5;
 const STORE_AGAIN_MS = 250;
-const LOOK_AGAIN_MS = 5_000;
 /** Pings for each time that a silent worker would be given up. */
 const PINGS_PER_WAIT = 3;
 
@@ -45,18 +44,18 @@ export class JobRunner {
       message.ack();
       return;
     }
-    const job = openJob(this.seal, jobId, message.data);
-    if (!job) {
+    const opened = openJob(this.seal, jobId, message.data);
+    if (!opened) {
       this.#logger.error({ msg: 'a job cannot be opened: do engines and workers have the same key?', jobId });
-      message.nak(LOOK_AGAIN_MS);
+      message.nak(this.queue.ackWaitMs);
       return;
     }
-    const outcome = await this.send(job, message.info.deliveryCount);
+    const outcome = await this.send(opened.value, message.info.deliveryCount);
     if (this.signal.aborted) {
       message.nak();
       return;
     }
-    await this.store(jobId, sealOutcome(this.seal, jobId, outcome), message.headers?.get(REPLY_HEADER));
+    await this.store(jobId, sealOutcome(opened.answerWith, jobId, outcome), message.headers?.get(REPLY_HEADER));
     message.ack();
   }
 

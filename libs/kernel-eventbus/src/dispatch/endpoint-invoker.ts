@@ -21,6 +21,8 @@ export interface InvocationOrder extends WebhookParts {
   /** What the endpoint wants besides. */
   headers: EndpointHeaders;
   timeoutMs: number;
+  replayCount: number;
+  leaseEpoch: number;
 }
 
 export type InvocationResult = InvokedEndpoint | DeferredInvocation;

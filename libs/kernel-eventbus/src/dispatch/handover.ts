@@ -79,10 +79,13 @@ export class Handover {
 
 /** No more than this: a delivery as the engine holds it has the payload in it that is not redacted yet. */
 function toldOf(delivery: HandedDelivery): HandedDelivery {
-  const { deliveryId, eventId, tenantId, endpointId, url, type, traceId, attempt } = delivery;
-  const { streamKey, streamSequence, previousSequence } = delivery;
+  const { deliveryId, eventId, tenantId, endpointId, url, type, traceId } = delivery;
+  const { streamKey, streamSequence, previousSequence, attempt, replayCount, leaseEpoch } = delivery;
   const stream = { streamKey, streamSequence, previousSequence };
-  return { deliveryId, eventId, tenantId, endpointId, url, type, ...stream, traceId, attempt };
+  return {
+    ...{ deliveryId, eventId, tenantId, endpointId, url, type, traceId, ...stream },
+    ...{ attempt, replayCount, leaseEpoch },
+  };
 }
 
 function notInvoked(message: string): InvocationResult {

@@ -14,8 +14,11 @@ export interface HandedDelivery {
   /** The one routed to the same lane before it; null outside a lane and for a lane's first. */
   previousSequence: string | null;
   traceId: string;
-  /** Counted from 1. */
+  /** Counted from 1, anew after each replay. */
   attempt: number;
+  replayCount: number;
+  /** How often it was taken to be sent. More than `attempt`: it may have been handed over before, by a process that is gone. */
+  leaseEpoch: number;
 }
 
 /** The last step of an attempt: the request with all that middleware made of it goes out, and what came of it comes back. */

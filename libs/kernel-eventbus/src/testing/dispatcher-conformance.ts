@@ -37,6 +37,8 @@ class ProbeHandoff implements Handoff {
       previousSequence: null,
       traceId: 'conformance',
       attempt: 1,
+      replayCount: 0,
+      leaseEpoch: 1,
     };
   }
 

@@ -67,6 +67,8 @@ describe('a dispatcher with destinations of its own', () => {
       previousSequence: null,
       traceId: 'trace-0001',
       attempt: 1,
+      replayCount: 0,
+      leaseEpoch: 1,
     });
     expect(request).toMatchObject({
       url: 'spool:orders',

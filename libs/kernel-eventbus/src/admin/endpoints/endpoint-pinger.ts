@@ -68,6 +68,8 @@ export class EndpointPinger {
       payloadJson: PING_PAYLOAD,
       deliveryId: newId(),
       attempt: 1,
+      replayCount: 0,
+      leaseEpoch: 1,
       streamSequence: null,
       previousSequence: null,
       isExternal: endpoint.isExternal,
