@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+export type ProgramName =
+  'worker' | 'publisher' | 'balance-worker' | 'inbox-consumer' | 'tenants-service' | 'tenants-projection';
+
 export interface Ending {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -25,7 +28,7 @@ export class Program<Setup> {
   readonly #lines: string[] = [];
   #isMeantToEnd = false;
 
-  constructor(readonly name: 'worker' | 'publisher' | 'balance-worker' | 'inbox-consumer') {
+  constructor(readonly name: ProgramName) {
     const file = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
     this.#child = fork(file, {
       execArgv: ['--import', KERNEL_SOURCES],

@@ -55,15 +55,10 @@ export class TenantsModule implements NestModule {
 }
 
 function eventBusOptions(settings: TenantsSettings): EventBusOptions {
-  const { masterKey, previousMasterKey, adminToken, allowHttp, allowedCidrs } = settings;
-  const dispatchers = [NatsSinkDispatcher];
+  const { masterKey, previousMasterKey, adminToken, allowHttp, allowedCidrs, recovery } = settings;
   return {
-    masterKey,
-    previousMasterKey,
-    adminToken,
-    allowHttp,
-    allowedCidrs,
-    dispatchers,
+    ...{ masterKey, previousMasterKey, adminToken, allowHttp, allowedCidrs, ...recovery },
     events: [governanceChanged],
+    dispatchers: [NatsSinkDispatcher],
   };
 }

@@ -15,7 +15,7 @@ const kernelModules: Record<string, URL> = {
   '@kernel/inbox/jetstream': new URL('../../../libs/kernel-inbox/src/jetstream/index.ts', import.meta.url),
 };
 
-const KERNEL_SOURCE = /\/(libs\/kernel-[a-z-]+|migrations)\/src\/.+\.ts$/;
+const KERNEL_SOURCE = /\/(libs\/kernel-[a-z-]+|apps\/[a-z]+|migrations)\/src\/.+\.ts$/;
 
 registerHooks({
   resolve(specifier, context, next) {

@@ -13,8 +13,8 @@ export class ProjectionModule {
       module: ProjectionModule,
       imports: [
         MikroOrmModule.forRoot({ ...projectionOrmOptions(settings.databaseUrl), registerRequestContext: true }),
-        // What comes behind a gap waits: the projection is to be what the tenant service says, or older, and nothing else.
-        InboxModule.forRoot({ name: 'governance', keys: [settings.secret], gaps: 'refuse' }),
+        // A gap is told and not waited for: each change has the whole state, and one tenant must not hold up the others.
+        InboxModule.forRoot({ name: 'governance', keys: [settings.secret], gaps: 'tell' }),
       ],
       controllers: [ProjectionController],
       providers: [{ provide: ProjectionSettings, useValue: settings }, GovernanceKeeper],

@@ -1,3 +1,4 @@
+import type { EventBusOptions } from '@kernel/eventbus';
 import type { DestinationStream, LevelWithSilent } from 'pino';
 
 /** What the tenant service starts with. Its own injection token. */
@@ -17,6 +18,8 @@ export abstract class TenantsSettings {
   abstract readonly adminToken: string | undefined;
   abstract readonly allowHttp: boolean;
   abstract readonly allowedCidrs: readonly string[];
+  /** How soon another process takes over from one that died. Default: the kernel's own. */
+  abstract readonly recovery?: Pick<EventBusOptions, 'heartbeat' | 'leaseMs' | 'polling'>;
   abstract readonly logLevel: LevelWithSilent;
   /** Default: standard output. */
   abstract readonly logStream?: DestinationStream;
