@@ -57,7 +57,8 @@ export async function makeTenantsBench(natsUrl: string): Promise<TenantsBench> {
     },
     projectionSettings: { databaseUrl: projectionDatabase.url, port: 0, natsUrl, secret, ackWaitMs: 1_000 },
     tenants: () => database.query(`select ${GOVERNED} from tenant order by tenant_id`),
-    projected: () => projectionDatabase.query(`select ${GOVERNED}, changes from governance order by tenant_id`),
+    projected: () =>
+      projectionDatabase.query(`select ${GOVERNED}, changes from projection.governance order by tenant_id`),
     close: async () => {
       await projectionDatabase.drop();
       await database.drop();

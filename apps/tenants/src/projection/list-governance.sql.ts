@@ -14,7 +14,7 @@ export interface ProjectedGovernance {
 export async function listGovernance(db: Kysely<unknown>, limit: number): Promise<ProjectedGovernance[]> {
   const { rows } = await sql<ProjectedGovernance>`
     select tenant_id as "tenantId", name, plan, retention_days as "retentionDays", residency, version, changes
-    from governance
+    from projection.governance
     order by changed_at desc, tenant_id
     limit ${limit}
   `.execute(db);

@@ -3,7 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { projectionMigrations } from './migrations/index.js';
 
-/** Another service's database: it has the inbox, and nothing of the kernel. */
+/** Another service's tables: an inbox and the projection, and nothing of the kernel. */
 export function projectionOrmOptions(databaseUrl: string) {
   return defineConfig({
     driver: PostgreSqlDriver,
@@ -12,7 +12,14 @@ export function projectionOrmOptions(databaseUrl: string) {
     entities: [],
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
-    migrations: { migrationsList: [...inboxMigrations, ...projectionMigrations], snapshot: false, silent: true },
+    migrations: {
+      migrationsList: [...projectionMigrations, ...inboxMigrations],
+      tableName: 'projection.migration',
+      snapshot: false,
+      silent: true,
+    },
     pool: { min: 0, max: 5 },
+    // The inbox has its table where the connection looks first.
+    driverOptions: { options: '-c search_path=projection' },
   });
 }

@@ -14,7 +14,7 @@ export interface GovernanceChange {
 export async function putGovernance(trx: Kysely<unknown>, change: GovernanceChange): Promise<void> {
   const { name, plan, retentionDays, residency } = change.governance;
   await sql`
-    insert into governance as g (tenant_id, name, plan, retention_days, residency, version, changes, changed_at)
+    insert into projection.governance as g (tenant_id, name, plan, retention_days, residency, version, changes, changed_at)
     values (${change.tenantId}, ${name}, ${plan}, ${retentionDays}, ${residency}, ${change.version}, 1, ${change.changedAt})
     on conflict (tenant_id) do update
     set (name, plan, retention_days, residency, version, changed_at) = (

@@ -1,11 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
+/** In a schema of its own: another service's tables, even where both live in one database. */
 export class Migration20261116500101Governance extends Migration {
   override name = '20261116500101-governance';
 
   override up(): void {
+    this.addSql(`create schema if not exists projection`);
     this.addSql(`
-      create table governance (
+      create table projection.governance (
         tenant_id uuid not null,
         name text not null,
         plan text not null,
@@ -20,6 +22,6 @@ export class Migration20261116500101Governance extends Migration {
   }
 
   override down(): void {
-    this.addSql(`drop table governance`);
+    this.addSql(`drop table projection.governance`);
   }
 }
