@@ -16,6 +16,8 @@ export default {
     '^@kernel/eventbus-cli$': '<rootDir>/libs/kernel-eventbus-cli/src/index.ts',
     '^@kernel/eventbus-kafka$': '<rootDir>/libs/kernel-eventbus-kafka/src/index.ts',
     '^@kernel/eventbus-nats$': '<rootDir>/libs/kernel-eventbus-nats/src/index.ts',
+    '^@kernel/inbox$': '<rootDir>/libs/kernel-inbox/src/index.ts',
+    '^@kernel/inbox/jetstream$': '<rootDir>/libs/kernel-inbox/src/jetstream/index.ts',
     '^@kernel/privacy$': '<rootDir>/libs/kernel-privacy/src/index.ts',
     '^@kernel/secrets$': '<rootDir>/libs/kernel-secrets/src/index.ts',
     '^@kernel/migrations$': '<rootDir>/migrations/src/index.ts',
