@@ -2,6 +2,9 @@ import { DiscoveryModule } from '@nestjs/core';
 import { PrivacyModule } from '@kernel/privacy';
 import { LastingKey, SecretsModule } from '@kernel/secrets';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { ActivityPruner } from './activity/activity-pruner.js';
+import { ActivityRecorder } from './activity/activity-recorder.js';
+import { WorkerCount } from './activity/worker-count.js';
 import { BodyPreparer } from './delivery/body-preparer.js';
 import { BroadcastPipeline } from './dispatch/broadcast-pipeline.js';
 import { DispatchCoordinator } from './dispatch/dispatch-coordinator.js';
@@ -33,6 +36,7 @@ import { LaneRun } from './delivery/lane-run.js';
 import { EndpointChanges } from './delivery/endpoint-changes.js';
 import { SendGate } from './delivery/send-gate.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
+import { SentBody } from './delivery/sent-body.js';
 import { Suspects } from './delivery/suspects.js';
 import { WebhookBody } from './delivery/webhook-body.js';
 import { CorrelationIdProvider } from './domain-events/correlation-id-provider.js';
@@ -42,6 +46,7 @@ import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
 import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
 import { TraceMiddleware } from './http/trace.middleware.js';
+import { DeliveryWatch } from './live/delivery-watch.js';
 import { IdempotencyKeys } from './outbox/idempotency-keys.js';
 import { LedgerChainStatus } from './metrics/ledger-chain-status.js';
 import { OutboxRepository } from './outbox/outbox-repository.js';
@@ -126,6 +131,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       Chance,
       StageHooks,
       PipelineObservers,
+      ActivityRecorder,
+      WorkerCount,
+      DeliveryWatch,
       WakeUp,
       RemoteWakeUp,
       WorkerIdentity,
@@ -170,6 +178,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       SendGate,
       BodyPreparer,
       WebhookBody,
+      SentBody,
       CircuitBreaker,
       GoneEndpoints,
       DeliveryAttempt,
@@ -186,6 +195,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       BatchPruner,
       RetentionKeeper,
       RetentionForecast,
+      ActivityPruner,
       UpkeepSchedule,
       // ledger
       { provide: SealKey, inject: [LastingKey], useFactory: (key: LastingKey) => new SealKey(key) },
@@ -224,9 +234,12 @@ function assemble(configModule: DynamicModule): DynamicModule {
       BodyPreparer,
       SubscriptionJudge,
       WebhookBody,
+      SentBody,
       Clock,
       WakeUp,
       PipelineObservers,
+      WorkerCount,
+      DeliveryWatch,
       LeaseKeeper,
       PartitionKeeper,
       RetentionKeeper,

@@ -5,8 +5,11 @@ import { TenantScope } from './access/tenant-scope.js';
 import { TokenRecognizer } from './access/token-recognizer.js';
 import { AuditController } from './audit/audit.controller.js';
 import { LedgerProofController } from './audit/ledger-proof.controller.js';
+import { DeadLetterGroupsController } from './deliveries/dead-letter-groups.controller.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { SentBodyController } from './deliveries/sent-body.controller.js';
 import { EndpointDryRun } from './endpoints/endpoint-dry-run.js';
+import { EndpointHealthController } from './endpoints/endpoint-health.controller.js';
 import { EndpointEditor } from './endpoints/endpoint-editor.js';
 import { EndpointDestinationCheck } from './endpoints/endpoint-destination-check.js';
 import { EndpointOrderingCheck } from './endpoints/endpoint-ordering-check.js';
@@ -26,10 +29,22 @@ import { EndpointOperationsController } from './operations/endpoint-operations.c
 import { OperationOrders } from './operations/operation-orders.js';
 import { OperationsController } from './operations/operations.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
+import { PolicyLabelCheck } from './policies/policy-label-check.js';
+import { PolicyPreview } from './policies/policy-preview.js';
+import { PolicyPreviewController } from './policies/policy-preview.controller.js';
 import { PolicyEditor } from './policies/policy-editor.js';
 import { SecretKeeper } from './secrets/secret-keeper.js';
 import { SecretKinds } from './secrets/secret-kinds.js';
 import { SecretsController } from './secrets/secrets.controller.js';
+import { OneTimeCode } from './session/one-time-code.js';
+import { SessionController } from './session/session.controller.js';
+import { SignInController } from './session/sign-in.controller.js';
+import { PresentState } from './stats/present-state.js';
+import { StatsController } from './stats/stats.controller.js';
+import { ChangedDeliveries } from './stream/changed-deliveries.js';
+import { StreamController } from './stream/stream.controller.js';
+import { StreamListeners } from './stream/stream-listeners.js';
+import { TenantsController } from './tenants/tenants.controller.js';
 import { TokenIssuer } from './tokens/token-issuer.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { PartitionsController } from './upkeep/partitions.controller.js';
@@ -38,15 +53,25 @@ import { PruneController } from './upkeep/prune.controller.js';
 /** The admin API under `/admin/eventbus`. Needs `EventBusModule` beside it. */
 @Module({
   controllers: [
+    SessionController,
+    SignInController,
+    TenantsController,
+    StatsController,
+    StreamController,
+    // Before those that take an id in the same place.
+    EndpointHealthController,
+    DeadLetterGroupsController,
     EndpointsController,
     EndpointSecretController,
     EventsController,
     DeliveriesController,
+    SentBodyController,
     LanesController,
     BulkReplayController,
     EndpointOperationsController,
     OperationsController,
     PoliciesController,
+    PolicyPreviewController,
     AuditController,
     LedgerProofController,
     TokensController,
@@ -60,6 +85,10 @@ import { PruneController } from './upkeep/prune.controller.js';
     LookUpTurns,
     TenantScope,
     TokenIssuer,
+    OneTimeCode,
+    PresentState,
+    ChangedDeliveries,
+    StreamListeners,
     SecretKeeper,
     SecretKinds,
     EndpointEditor,
@@ -74,6 +103,8 @@ import { PruneController } from './upkeep/prune.controller.js';
     EventPreview,
     LaneSkipper,
     PolicyEditor,
+    PolicyLabelCheck,
+    PolicyPreview,
     OperationOrders,
   ],
 })
