@@ -6,6 +6,7 @@ import { TokenRecognizer } from './access/token-recognizer.js';
 import { AuditController } from './audit/audit.controller.js';
 import { LedgerProofController } from './audit/ledger-proof.controller.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { DraftDryRunController } from './endpoints/draft-dry-run.controller.js';
 import { EndpointDryRun } from './endpoints/endpoint-dry-run.js';
 import { EndpointEditor } from './endpoints/endpoint-editor.js';
 import { EndpointDispatcherCheck } from './endpoints/endpoint-dispatcher-check.js';
@@ -40,6 +41,7 @@ import { PruneController } from './upkeep/prune.controller.js';
 @Module({
   controllers: [
     EndpointsController,
+    DraftDryRunController,
     EndpointSecretController,
     EventsController,
     DeliveriesController,
