@@ -29,12 +29,17 @@ export async function startApps(launch: Launch, signal: AbortSignal): Promise<Ru
 
   signal.throwIfAborted();
   const receiverUrl = environment.isDemo ? receiver?.url : environment.receiverUrl;
-  const erp = await erpApp.startErp({ ...environment, ...keys, ...(await databases.ofApp()), receiverUrl });
+  const consoleFolder = join(projectRoot, 'apps/console/dist');
+  const erp = await erpApp.startErp({
+    ...{ ...environment, ...keys, ...(await databases.ofApp()) },
+    ...{ receiverUrl, consoleFolder },
+  });
   launch.started.push({ name: 'the ERP app', stop: () => erp.close() });
 
   return {
     role: environment.role,
     url: erp.url,
+    consoleLink: erp.consoleLink,
     receiverUrl: receiver?.url,
     demoTenantId: environment.isDemo ? erpApp.DEMO_TENANT_ID : undefined,
     adminTokenFile: environment.adminToken ? undefined : join(dataFolder, 'admin-token'),

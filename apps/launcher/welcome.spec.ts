@@ -3,6 +3,7 @@ import { welcome } from './welcome.ts';
 const running = {
   role: 'all',
   url: 'http://127.0.0.1:3000',
+  consoleLink: 'http://127.0.0.1:3000/console#code=once',
   receiverUrl: 'http://127.0.0.1:3001',
   demoTenantId: '00000000-0000-4000-8000-000000000310',
   adminTokenFile: '/project/.data/admin-token',
@@ -18,7 +19,12 @@ describe('welcome', () => {
 
   it('says where things are', () => {
     const text = welcome(running);
-    for (const place of ['http://127.0.0.1:3000/docs', 'http://127.0.0.1:3001/received', running.adminTokenFile]) {
+    for (const place of [
+      running.consoleLink,
+      'http://127.0.0.1:3000/docs',
+      'http://127.0.0.1:3001/received',
+      running.adminTokenFile,
+    ]) {
       expect(text).toContain(place);
     }
   });
@@ -28,6 +34,6 @@ describe('welcome', () => {
     expect(text).not.toMatch(/curl|received|demo/);
     expect(text).toContain('EVENTBUS_ADMIN_TOKEN');
     expect(welcome({ ...running, demoTenantId: undefined })).not.toMatch(/curl|received|demo/);
-    expect(welcome({ ...running, role: 'worker' })).not.toMatch(/docs|curl/);
+    expect(welcome({ ...running, role: 'worker' })).not.toMatch(/docs|console|curl/);
   });
 });

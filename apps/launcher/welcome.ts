@@ -1,6 +1,8 @@
 export interface Running {
   role: string;
   url: string;
+  /** With a code that works once; a worker has none. */
+  consoleLink: string | undefined;
   receiverUrl: string | undefined;
   /** Set in demo mode. */
   demoTenantId: string | undefined;
@@ -9,12 +11,14 @@ export interface Running {
 }
 
 /** What people want to know once it runs. */
-export function welcome({ role, url, receiverUrl, demoTenantId, adminTokenFile }: Running): string {
+export function welcome({ role, url, consoleLink, receiverUrl, demoTenantId, adminTokenFile }: Running): string {
   if (role === 'worker') {
     return `\nThe worker is ready; its health is at ${url}/health/ready\n`;
   }
   const lines = [
     `The ERP app is ready at ${url}`,
+    `  console        ${consoleLink}`,
+    '                 signs in once, within 10 minutes; after that, sign in with the admin token',
     `  API docs       ${url}/docs`,
     `  admin token    ${adminTokenFile ?? 'as given in EVENTBUS_ADMIN_TOKEN'}`,
     ...(receiverUrl && demoTenantId ? [`  webhooks       ${receiverUrl}/received shows what the receiver got`] : []),

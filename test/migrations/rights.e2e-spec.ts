@@ -13,6 +13,8 @@ const READ_BY_ADMINS = [
   'kernel_webhook_delivery',
   'kernel_lane',
   'kernel_privacy_policy',
+  'kernel_endpoint_circuit',
+  'kernel_activity',
 ];
 
 describe('the rights of the database roles', () => {
@@ -203,5 +205,7 @@ function rowsOf(tenantId: string): string {
     insert into kernel_lane (lane_id, tenant_id, endpoint_id, stream_key, last_sequence) values (${id}, ${tenant}, ${id}, 's', 1);
     insert into kernel_privacy_policy (policy_id, tenant_id, event_type, version, rules, created_by)
       values (${id}, ${tenant}, 't.v1', 1, '[]', 'test');
+    insert into kernel_endpoint_circuit (endpoint_id, tenant_id, probe_at) values (${id}, ${tenant}, now());
+    insert into kernel_activity values (${tenant}, ${id}, 60, now(), 1, 0, 0, 0, '{}');
   `;
 }

@@ -1,5 +1,6 @@
 import { privacyEntities } from '@kernel/privacy';
 import { secretsEntities } from '@kernel/secrets';
+import { ActivityEntity } from './activity/activity.entity.js';
 import { AdminTokenEntity } from './admin/tokens/admin-token.entity.js';
 import { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
 import { LedgerHeadEntity, LedgerSealEntity } from './audit/sealing/ledger-seal.entity.js';
@@ -31,6 +32,7 @@ export const eventBusEntities = [
   LedgerSealEntity,
   LedgerHeadEntity,
   OperationEntity,
+  ActivityEntity,
   AdminTokenEntity,
   ...privacyEntities,
   ...secretsEntities,

@@ -89,6 +89,7 @@ export { OperationEntity } from './operations/operation.entity.js';
 export type { OperationKind, OperationOrder, OperationState, ReplayFilter } from './operations/operation.js';
 
 export { EventBusAdminModule } from './admin/eventbus-admin.module.js';
+export { OneTimeCode } from './admin/session/one-time-code.js';
 export { EventBusHealthModule } from './health/eventbus-health.module.js';
 export { EventBusMetricsModule } from './metrics/eventbus-metrics.module.js';
 export type { EventBusMetricsOptions } from './metrics/metrics.options.js';

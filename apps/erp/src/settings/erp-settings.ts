@@ -17,6 +17,8 @@ export abstract class ErpSettings {
   abstract readonly isDemo: boolean;
   /** The demo's receiver, the only place that the guard lets out to beside what follows. Needed in demo mode. */
   abstract readonly receiverUrl?: string;
+  /** Where the built console lies. Default: `apps/console/dist` below the working directory. */
+  abstract readonly consoleFolder?: string;
   abstract readonly allowHttp: boolean;
   abstract readonly allowedCidrs: readonly string[];
   abstract readonly retry: { maxAttempts?: number; initialDelayMs?: number; maxDelayMs?: number };

@@ -32,6 +32,10 @@ import { PolicyEditor } from './policies/policy-editor.js';
 import { SecretKeeper } from './secrets/secret-keeper.js';
 import { SecretKinds } from './secrets/secret-kinds.js';
 import { SecretsController } from './secrets/secrets.controller.js';
+import { OneTimeCode } from './session/one-time-code.js';
+import { SessionController } from './session/session.controller.js';
+import { SignInController } from './session/sign-in.controller.js';
+import { TenantsController } from './tenants/tenants.controller.js';
 import { TokenIssuer } from './tokens/token-issuer.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { PartitionsController } from './upkeep/partitions.controller.js';
@@ -40,6 +44,9 @@ import { PruneController } from './upkeep/prune.controller.js';
 /** The admin API under `/admin/eventbus`. Needs `EventBusModule` beside it. */
 @Module({
   controllers: [
+    SessionController,
+    SignInController,
+    TenantsController,
     EndpointsController,
     DraftDryRunController,
     EndpointSecretController,
@@ -63,6 +70,7 @@ import { PruneController } from './upkeep/prune.controller.js';
     LookUpTurns,
     TenantScope,
     TokenIssuer,
+    OneTimeCode,
     SecretKeeper,
     SecretKinds,
     EndpointEditor,

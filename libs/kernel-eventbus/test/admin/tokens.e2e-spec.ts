@@ -19,6 +19,7 @@ describe('tokens', () => {
       createdAt: expect.stringMatching(/Z$/),
       createdBy: 'admin-token',
       revokedAt: null,
+      expiresAt: null,
       token: expect.stringMatching(/^keb_[A-Za-z0-9_-]{43}$/),
     });
     await api.as(body.token).get('/endpoints').expect(200);

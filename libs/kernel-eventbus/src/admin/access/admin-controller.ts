@@ -1,23 +1,41 @@
-import { applyDecorators, Controller, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  Controller,
+  type Type,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+} from '@nestjs/common';
 import { ApiBearerAuth, ApiDefaultResponse, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { createZodDto, ZodSerializerInterceptor, ZodValidationPipe } from 'nestjs-zod';
 import { ProblemFilter } from '../../http/problem.filter.js';
 import { Problem } from '../../http/problem.js';
 import { AdminGuard } from './admin-guard.js';
+import { OpenGuard } from './open-guard.js';
 import { UndeclaredInputInterceptor } from './undeclared-input.interceptor.js';
 
 class ProblemDocument extends createZodDto(Problem) {}
 
 /** A controller under `/admin/eventbus` that brings its guard, validation and error answers along, whatever the host set up. */
 export function AdminController(path: string): ClassDecorator {
+  return applyDecorators(under(path, AdminGuard), ApiBearerAuth());
+}
+
+/** The same for those who have no token yet. */
+export function OpenAdminController(path: string): ClassDecorator {
+  return under(path, OpenGuard);
+}
+
+function under(path: string, guard: Type<CanActivate>): ClassDecorator {
   return applyDecorators(
     Controller(`admin/eventbus/${path}`),
-    UseGuards(AdminGuard),
+    UseGuards(guard),
     UsePipes(ZodValidationPipe),
     UseInterceptors(UndeclaredInputInterceptor, ZodSerializerInterceptor),
     UseFilters(ProblemFilter),
     ApiTags(`admin: ${path}`),
-    ApiBearerAuth(),
     ApiExtraModels(ProblemDocument),
     ApiDefaultResponse({
       description: 'a problem document',

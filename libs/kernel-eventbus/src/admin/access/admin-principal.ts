@@ -4,6 +4,8 @@ import type { AdminRole } from '../tokens/admin-token.entity.js';
 export interface PrincipalFacts {
   /** Whom the ledger names. */
   actor: string;
+  /** Of the token. Default: the actor. */
+  name?: string;
   role: AdminRole;
   /** The one tenant of a tenant admin. */
   tenantId: string | null;
@@ -15,12 +17,14 @@ const WHERE_TO = ['url', 'headers', 'dispatcher'];
 /** Who asks. */
 export class AdminPrincipal {
   readonly actor: string;
+  readonly name: string;
   readonly role: AdminRole;
   /** The one tenant that he sees; undefined means all, which only an operator gets. */
   readonly tenantId: string | undefined;
 
-  constructor({ actor, role, tenantId }: PrincipalFacts) {
+  constructor({ actor, name = actor, role, tenantId }: PrincipalFacts) {
     this.actor = actor;
+    this.name = name;
     this.role = role;
     this.tenantId = tenantId ?? undefined;
     if ((role === 'tenant-admin') !== (this.tenantId !== undefined)) {

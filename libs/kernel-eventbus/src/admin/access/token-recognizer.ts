@@ -1,4 +1,4 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, raw } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { EventBusConfig } from '../../eventbus.options.js';
 import { AdminTokenEntity } from '../tokens/admin-token.entity.js';
@@ -30,10 +30,14 @@ export class TokenRecognizer {
   async recognize(token: string): Promise<AdminPrincipal | undefined> {
     const tokenHash = hashToken(token);
     if (this.isConfigured(tokenHash)) {
-      return new AdminPrincipal({ actor: CONFIGURED_TOKEN_ACTOR, role: 'operator', tenantId: null });
+      const name = CONFIGURED_TOKEN_ACTOR;
+      return new AdminPrincipal({ actor: name, name, role: 'operator', tenantId: null });
     }
     // Found by its hash: how long the look takes may tell of hashes, and a hash leads to no token.
-    const stored = await this.em.fork().findOne(AdminTokenEntity, { tokenHash, revokedAt: null });
+    const stored = await this.em.fork().findOne(AdminTokenEntity, {
+      ...{ tokenHash, revokedAt: null },
+      $or: [{ expiresAt: null }, { expiresAt: { $gt: raw('clock_timestamp()') } }],
+    });
     this.#known.delete(tokenHash);
     if (!stored || !isSameHash(tokenHash, stored.tokenHash)) {
       return undefined;

@@ -20,6 +20,8 @@ export const AdminTokenEntity = defineEntity({
     createdAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     createdBy: p.text(),
     revokedAt: p.datetime().columnType('timestamptz').nullable(),
+    /** Null: it is valid until it is revoked. */
+    expiresAt: p.datetime().columnType('timestamptz').nullable(),
   },
 });
 export type AdminTokenRow = InferEntity<typeof AdminTokenEntity>;

@@ -8,11 +8,14 @@ export interface StoredToken {
   tenantId: string | null;
   tokenHash: string;
   createdBy: string;
+  /** Null: never. */
+  expiresInSeconds: number | null;
 }
 
 export async function insertToken(trx: Kysely<unknown>, token: StoredToken): Promise<void> {
   await sql`
-    insert into kernel_admin_token (token_id, name, role, tenant_id, token_hash, created_by)
-    values (${token.tokenId}, ${token.name}, ${token.role}, ${token.tenantId}, ${token.tokenHash}, ${token.createdBy})
+    insert into kernel_admin_token (token_id, name, role, tenant_id, token_hash, created_by, expires_at)
+    values (${token.tokenId}, ${token.name}, ${token.role}, ${token.tenantId}, ${token.tokenHash}, ${token.createdBy},
+      clock_timestamp() + ${token.expiresInSeconds}::int * interval '1 second')
   `.execute(trx);
 }

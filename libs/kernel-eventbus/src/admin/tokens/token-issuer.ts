@@ -21,7 +21,12 @@ export interface IssuedToken {
 export class TokenIssuer {
   constructor(private readonly em: EntityManager) {}
 
-  issue(principal: AdminPrincipal, request: NewToken): Promise<IssuedToken> {
+  /** Without `expiresInSeconds` it is valid until it is revoked. */
+  issue(
+    principal: AdminPrincipal,
+    request: NewToken,
+    { expiresInSeconds = null }: { expiresInSeconds?: number | null } = {},
+  ): Promise<IssuedToken> {
     return this.em.fork().transactional(async (em) => {
       const { name, role, tenantId = null } = request;
       const tokenId = newId();
@@ -33,11 +38,14 @@ export class TokenIssuer {
         tenantId,
         tokenHash: hashToken(token),
         createdBy: principal.actor,
+        expiresInSeconds,
       });
+      const row = await em.findOneOrFail(AdminTokenEntity, { tokenId });
+      const after = { name, role, ...(row.expiresAt && { expiresAt: row.expiresAt.toISOString() }) };
       await appendEntries(em.getKysely(), [
-        adminEntry(principal, { kind: 'token-created', tenantId, detail: { tokenId, after: { name, role } } }),
+        adminEntry(principal, { kind: 'token-created', tenantId, detail: { tokenId, after } }),
       ]);
-      return { row: await em.findOneOrFail(AdminTokenEntity, { tokenId }), token };
+      return { row, token };
     });
   }
 

@@ -28,6 +28,7 @@ const Token = z.object({
   createdAt: z.iso.datetime(),
   createdBy: z.string(),
   revokedAt: z.iso.datetime().nullable(),
+  expiresAt: z.iso.datetime().nullable().meta({ description: 'null: valid until it is revoked' }),
 });
 
 export class CreatedToken extends createZodDto(
@@ -45,5 +46,6 @@ export function toTokenAnswer(row: AdminTokenRow): z.input<typeof Token> {
     createdAt: row.createdAt.toISOString(),
     createdBy: row.createdBy,
     revokedAt: row.revokedAt?.toISOString() ?? null,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
   };
 }

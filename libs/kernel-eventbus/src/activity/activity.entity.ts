@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/**
+ * What happened within a step of time; the nil id stands for all tenants, and for all endpoints of a tenant. Written by
+ * `add-activity.sql.ts` alone.
+ */
+export const ActivityEntity = defineEntity({
+  name: 'Activity',
+  tableName: 'kernel_activity',
+  indexes: [{ name: 'kernel_activity_age_idx', properties: ['stepSeconds', 'startsAt'] }],
+  properties: {
+    tenantId: p.uuid().primary(),
+    endpointId: p.uuid().primary(),
+    stepSeconds: p.integer().primary(),
+    startsAt: p.datetime().columnType('timestamptz').primary(),
+    published: p.bigint('number'),
+    delivered: p.bigint('number'),
+    failedAttempts: p.bigint('number'),
+    deadLettered: p.bigint('number'),
+    /** Deliveries by how long their endpoint took, in the buckets of `latency-histogram.ts`. */
+    latencyCounts: p.array<number>().columnType('int[]'),
+  },
+});

@@ -1,0 +1,21 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { isOtherThanJson } from '../../http/body-type.js';
+import { problems } from '../../http/problem.exception.js';
+import { setAnswerHeaders } from './answer-headers.js';
+import { refuseLargeBody } from './body-limit.js';
+
+/** What the `AdminGuard` does besides asking for a token. */
+@Injectable()
+export class OpenGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    setAnswerHeaders(http.getResponse<Response>());
+    refuseLargeBody(request);
+    if (isOtherThanJson(request)) {
+      throw problems.unsupportedBody();
+    }
+    return true;
+  }
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../runtime/clock.js';
+import { hashToken, isSameHash } from '../access/bearer-token.js';
+
+const LIFE_MS = 600_000;
+
+/**
+ * A code that can be printed where a token must not be: it works once, for ten minutes, and only in the process that made it. A
+ * wrong guess does not use it up, so that nobody can take it from whoever it was printed for.
+ */
+@Injectable()
+export class OneTimeCode {
+  #current: { hash: string; endsAtMs: number } | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Makes a new one; the one before is worth nothing any more. */
+  issue(): string {
+    const code = randomBytes(32).toString('base64url');
+    this.#current = { hash: hashToken(code), endsAtMs: this.clock.now().getTime() + LIFE_MS };
+    return code;
+  }
+
+  /** True once. */
+  redeem(code: string): boolean {
+    const current = this.#current;
+    if (!current || !isSameHash(hashToken(code), current.hash)) {
+      return false;
+    }
+    this.#current = undefined;
+    return current.endsAtMs > this.clock.now().getTime();
+  }
+}
