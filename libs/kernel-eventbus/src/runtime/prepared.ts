@@ -15,7 +15,7 @@ export interface Prepared<Name extends string, Row> {
 /** What stands for a parameter in the text of a statement, or text to be put in as it is, or a part with parameters of its own. */
 type Hole<Name extends string> = Name | { text: string } | Part<Name>;
 
-interface Part<Name extends string> {
+export interface Part<Name extends string> {
   strings: TemplateStringsArray;
   holes: Hole<Name>[];
 }

@@ -7,7 +7,8 @@ export interface Rescue {
 
 /**
  * Frees what silent workers hold. Whatever was in their hands is suspect from now on, innocent or not. A suspect that was
- * all a worker held when it died has one more lonely death to its name.
+ * all a worker held when it died has one more lonely death to its name. A worker that was only slow may settle something at this
+ * very moment: each row is judged as it is once its lock is had, so what is settled stays so.
  */
 export async function rescueLeases(db: Kysely<unknown>, silentMs: number): Promise<Rescue[]> {
   const { rows } = await sql<Rescue>`
@@ -31,7 +32,8 @@ export async function rescueLeases(db: Kysely<unknown>, silentMs: number): Promi
       update kernel_webhook_delivery d
       set lease_until = null, leased_by = null, lease_epoch = d.lease_epoch + 1, is_suspect = true,
         lonely_deaths = d.lonely_deaths + held.is_lonely::int, updated_at = clock_timestamp()
-      from held where d.delivery_id = held.delivery_id
+      from held
+      where d.delivery_id = held.delivery_id and d.leased_by = held.leased_by and d.status in ('PENDING', 'FAILED')
       returning d.delivery_id, held.leased_by
     )
     select silent.worker_id as "workerId", count(freed.delivery_id)::int as deliveries

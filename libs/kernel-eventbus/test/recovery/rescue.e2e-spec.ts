@@ -67,6 +67,33 @@ describe('workers that fall silent', () => {
     expect(await kernel.database.query('select leased_by from kernel_webhook_delivery')).toEqual([{ leased_by: 'a' }]);
   });
 
+  it('keep settled what they settle at the moment of the rescue', async () => {
+    await kernel.addEndpoint({ tenantId, url: NOWHERE, types: ['t.v1'] });
+    await publish(2);
+    await claimDeliveries(db(), claim('a'));
+    const slow = kernel.em.fork();
+    await slow.begin();
+    await slow.execute(
+      `update kernel_webhook_delivery set status = 'DELIVERED', settled_at = now(), lease_until = null, leased_by = null
+       where delivery_id = (select delivery_id from kernel_webhook_delivery limit 1)`,
+    );
+    const rescue = dies('a');
+    await waitFor(async () => {
+      const waiting = await kernel.database.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waiting.length === 1;
+    }, 'the rescue to wait for the row');
+    await slow.commit();
+    expect(await rescue).toEqual([{ workerId: 'a', deliveries: 1 }]);
+    expect(
+      await kernel.database.query('select status, is_suspect, lease_epoch from kernel_webhook_delivery order by 1'),
+    ).toEqual([
+      { status: 'DELIVERED', is_suspect: false, lease_epoch: 1 },
+      { status: 'PENDING', is_suspect: true, lease_epoch: 2 },
+    ]);
+  });
+
   it('count a death only against a suspect that was alone', async () => {
     await kernel.addEndpoint({ tenantId, url: NOWHERE, types: ['t.v1'] });
     await publish(2);
