@@ -2,6 +2,9 @@ import { DiscoveryModule } from '@nestjs/core';
 import { PrivacyModule } from '@kernel/privacy';
 import { LastingKey, SecretsModule } from '@kernel/secrets';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { ActivityPruner } from './activity/activity-pruner.js';
+import { ActivityRecorder } from './activity/activity-recorder.js';
+import { WorkerCount } from './activity/worker-count.js';
 import { BodyPreparer } from './delivery/body-preparer.js';
 import { BroadcastPipeline } from './dispatch/broadcast-pipeline.js';
 import { DispatchCoordinator } from './dispatch/dispatch-coordinator.js';
@@ -38,6 +41,7 @@ import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
 import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
 import { TraceMiddleware } from './http/trace.middleware.js';
+import { DeliveryWatch } from './live/delivery-watch.js';
 import { IdempotencyKeys } from './outbox/idempotency-keys.js';
 import { LedgerChainStatus } from './metrics/ledger-chain-status.js';
 import { OutboxRepository } from './outbox/outbox-repository.js';
@@ -120,6 +124,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       Chance,
       StageHooks,
       PipelineObservers,
+      ActivityRecorder,
+      WorkerCount,
+      DeliveryWatch,
       WakeUp,
       RemoteWakeUp,
       WorkerIdentity,
@@ -177,6 +184,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       PartitionKeeper,
       RetentionKeeper,
       RetentionForecast,
+      ActivityPruner,
       UpkeepSchedule,
       // ledger
       { provide: SealKey, inject: [LastingKey], useFactory: (key: LastingKey) => new SealKey(key) },
@@ -214,6 +222,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       Clock,
       WakeUp,
       PipelineObservers,
+      WorkerCount,
+      DeliveryWatch,
       LeaseKeeper,
       PartitionKeeper,
       RetentionKeeper,

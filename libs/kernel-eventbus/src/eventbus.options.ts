@@ -160,6 +160,8 @@ export interface EventBusOptions {
   };
   /** Pause between two looks for partitions to make and things to remove. Default: 3600000 (1 h). */
   upkeepIntervalMs?: number;
+  /** How often what happened is added to the sums that the console shows; one statement if anything did. Default: 2000. */
+  activityIntervalMs?: number;
   /** How workers seal the ledger. */
   sealing?: SealingOptions;
   /** How long a stopping worker waits for what is in flight. Default: 15000. */
@@ -234,6 +236,7 @@ const EventBusOptionsSchema = z
     operations: OperationsOptionsSchema,
     health: z.strictObject({ maxDueAgeMs: positive.default(60_000) }).prefault({}),
     upkeepIntervalMs: positive.max(86_400_000).default(3_600_000),
+    activityIntervalMs: positive.max(60_000).default(2_000),
     sealing: SealingOptionsSchema,
     shutdownTimeoutMs: positive.default(15_000),
   })

@@ -8,6 +8,7 @@ import { LedgerProofController } from './audit/ledger-proof.controller.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DraftDryRunController } from './endpoints/draft-dry-run.controller.js';
 import { EndpointDryRun } from './endpoints/endpoint-dry-run.js';
+import { EndpointHealthController } from './endpoints/endpoint-health.controller.js';
 import { EndpointEditor } from './endpoints/endpoint-editor.js';
 import { EndpointDispatcherCheck } from './endpoints/endpoint-dispatcher-check.js';
 import { EndpointOrderingCheck } from './endpoints/endpoint-ordering-check.js';
@@ -35,6 +36,11 @@ import { SecretsController } from './secrets/secrets.controller.js';
 import { OneTimeCode } from './session/one-time-code.js';
 import { SessionController } from './session/session.controller.js';
 import { SignInController } from './session/sign-in.controller.js';
+import { PresentState } from './stats/present-state.js';
+import { StatsController } from './stats/stats.controller.js';
+import { ChangedDeliveries } from './stream/changed-deliveries.js';
+import { StreamController } from './stream/stream.controller.js';
+import { StreamListeners } from './stream/stream-listeners.js';
 import { TenantsController } from './tenants/tenants.controller.js';
 import { TokenIssuer } from './tokens/token-issuer.js';
 import { TokensController } from './tokens/tokens.controller.js';
@@ -47,6 +53,10 @@ import { PruneController } from './upkeep/prune.controller.js';
     SessionController,
     SignInController,
     TenantsController,
+    StatsController,
+    StreamController,
+    // Before those that take an id in the same place.
+    EndpointHealthController,
     EndpointsController,
     DraftDryRunController,
     EndpointSecretController,
@@ -71,6 +81,9 @@ import { PruneController } from './upkeep/prune.controller.js';
     TenantScope,
     TokenIssuer,
     OneTimeCode,
+    PresentState,
+    ChangedDeliveries,
+    StreamListeners,
     SecretKeeper,
     SecretKinds,
     EndpointEditor,

@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { ActivityRecorder } from '../activity/activity-recorder.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from '../runtime/fault.js';
 import { Router } from '../routing/router.js';
@@ -62,6 +63,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     private readonly polling: AdaptivePolling,
     private readonly wakeUp: WakeUp,
     private readonly changes: EndpointChanges,
+    private readonly activity: ActivityRecorder,
   ) {
     this.#slots = new Slots({
       total: config.concurrency,
@@ -88,6 +90,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     this.#unsubscribe();
     await Promise.all(this.#inFlight);
     clearTimeout(deadline);
+    await this.activity.stop();
     if (this.config.role !== 'api') {
       await this.giveBack().catch((error: unknown) =>
         this.#logger.warn({

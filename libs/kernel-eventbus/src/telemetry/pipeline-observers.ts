@@ -15,7 +15,7 @@ export interface RoutedEvent {
 /** Hears what happens in the pipeline, after it has happened. What it throws is logged and changes nothing. */
 export interface PipelineObserver {
   /** The transaction is committed; writing its events took so long. */
-  committed?(events: readonly { type: string }[], writeMs: number): void;
+  committed?(events: readonly { type: string; tenantId: string }[], writeMs: number): void;
   /** The transaction that marked them as published is committed. */
   routed?(events: readonly RoutedEvent[]): void;
   /** An attempt was judged, or a delivery was put off or given up without one; it is about to be recorded. */
@@ -34,7 +34,7 @@ export class PipelineObservers implements Required<PipelineObserver> {
     this.#observers.push(observer);
   }
 
-  committed(events: readonly { type: string }[], writeMs: number): void {
+  committed(events: readonly { type: string; tenantId: string }[], writeMs: number): void {
     this.tell((observer) => observer.committed?.(events, writeMs));
   }
 

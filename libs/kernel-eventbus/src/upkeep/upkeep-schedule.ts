@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
+import { ActivityPruner } from '../activity/activity-pruner.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from '../runtime/fault.js';
 import { Chance } from '../runtime/chance.js';
@@ -27,6 +28,7 @@ export class UpkeepSchedule implements OnApplicationBootstrap, BeforeApplication
     private readonly config: EventBusConfig,
     private readonly partitions: PartitionKeeper,
     private readonly retention: RetentionKeeper,
+    private readonly activity: ActivityPruner,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -34,11 +36,9 @@ export class UpkeepSchedule implements OnApplicationBootstrap, BeforeApplication
     if (this.config.role !== 'api') {
       this.schedule('kernel-eventbus-partitions', this.partitions, this.config.upkeepIntervalMs);
       // Soon, also in a process that never lives for an hour.
-      this.schedule(
-        'kernel-eventbus-retention',
-        this.retention,
-        Math.min(FIRST_PAUSE_MS, this.config.upkeepIntervalMs),
-      );
+      const soonMs = Math.min(FIRST_PAUSE_MS, this.config.upkeepIntervalMs);
+      this.schedule('kernel-eventbus-retention', this.retention, soonMs);
+      this.schedule('kernel-eventbus-activity-pruning', this.activity, soonMs);
     }
   }
 

@@ -65,7 +65,16 @@ export class EndpointQuery extends createZodDto(
 
 const Endpoint = WebhookEndpoint.extend({ updatedAt: z.iso.datetime() });
 
-export class EndpointAnswer extends createZodDto(Endpoint) {}
+const ShownEndpoint = Endpoint.extend({
+  circuit: z
+    .object({
+      state: z.enum(['closed', 'open', 'half-open']),
+      until: z.iso.datetime().nullable().meta({ description: 'when the next probe goes out; null: closed' }),
+    })
+    .meta({ description: 'open: it gets nothing until then; half-open: the next delivery is a probe' }),
+});
+
+export class EndpointAnswer extends createZodDto(ShownEndpoint) {}
 
 export class EndpointWithSecret extends createZodDto(
   Endpoint.extend({
@@ -74,7 +83,7 @@ export class EndpointWithSecret extends createZodDto(
   }),
 ) {}
 
-export class EndpointPage extends createZodDto(pageSchema(Endpoint)) {}
+export class EndpointPage extends createZodDto(pageSchema(ShownEndpoint)) {}
 
 export class PingAnswer extends createZodDto(
   z.object({

@@ -16,6 +16,7 @@ import { IdParams } from '../request-fields.js';
 import { refuseHandler } from './refuse-handler.js';
 import { DryRunAnswer, DryRunRequest } from './dry-run.dto.js';
 import { EndpointDryRun } from './endpoint-dry-run.js';
+import { withCircuits } from './endpoint-circuit.js';
 import { EndpointEditor } from './endpoint-editor.js';
 import { EndpointPinger } from './endpoint-pinger.js';
 import { EndpointUrlCheck } from './endpoint-url-check.js';
@@ -64,17 +65,23 @@ export class EndpointsController {
       tenantId: principal.scopeTo(tenantId),
       endpointId: before && { $lt: before },
     });
-    const rows = await this.scope.read(principal, (em) =>
-      em.find(WebhookEndpointEntity, conditions, { orderBy: { endpointId: 'desc' }, limit: limit + 1 }),
-    );
-    return toPage(rows, limit, { toItem: toEndpointAnswer, toCursor: ({ endpointId }) => encodeCursor(endpointId) });
+    const endpoints = await this.scope.read(principal, async (em) => {
+      const options = { orderBy: { endpointId: 'desc' }, limit: limit + 1 } as const;
+      return withCircuits(em, await em.find(WebhookEndpointEntity, conditions, options));
+    });
+    return toPage(endpoints, limit, {
+      toItem: (endpoint) => endpoint,
+      toCursor: ({ endpointId }) => encodeCursor(endpointId),
+    });
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'Show an endpoint' })
   @ZodResponse({ status: 200, type: EndpointAnswer })
   async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
-    return toEndpointAnswer(await this.find(principal, id));
+    const endpoint = await this.find(principal, id);
+    const [answer] = await this.scope.read(principal, (em) => withCircuits(em, [endpoint]));
+    return answer!;
   }
 
   @Patch(':id')

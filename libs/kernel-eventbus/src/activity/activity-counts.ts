@@ -1,0 +1,28 @@
+/** How often what happened. */
+export interface ActivityCounts {
+  published: number;
+  delivered: number;
+  failedAttempts: number;
+  deadLettered: number;
+  /** Deliveries by how long their endpoint took to answer; shorter than the buckets where the last ones are empty. */
+  latencyCounts: number[];
+}
+
+export function noActivity(): ActivityCounts {
+  return { published: 0, delivered: 0, failedAttempts: 0, deadLettered: 0, latencyCounts: [] };
+}
+
+export function addCounts(sum: ActivityCounts, more: ActivityCounts): void {
+  sum.published += more.published;
+  sum.delivered += more.delivered;
+  sum.failedAttempts += more.failedAttempts;
+  sum.deadLettered += more.deadLettered;
+  more.latencyCounts.forEach((count, bucket) => addLatencies(sum, bucket, count));
+}
+
+export function addLatencies({ latencyCounts }: ActivityCounts, bucket: number, count: number): void {
+  while (latencyCounts.length <= bucket) {
+    latencyCounts.push(0);
+  }
+  latencyCounts[bucket]! += count;
+}

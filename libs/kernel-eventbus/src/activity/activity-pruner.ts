@@ -1,0 +1,23 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { pruneActivity } from './prune-activity.sql.js';
+import { STORED_STEPS } from './stored-steps.js';
+
+const BATCH = 5_000;
+
+/** Removes sums of activity that nobody asks for any more. */
+@Injectable()
+export class ActivityPruner {
+  constructor(private readonly em: EntityManager) {}
+
+  async round(signal?: AbortSignal): Promise<number> {
+    let pruned = 0;
+    for (const step of STORED_STEPS) {
+      for (let count = BATCH; count === BATCH && !signal?.aborted;) {
+        count = await pruneActivity(this.em.fork().getKysely(), step, BATCH);
+        pruned += count;
+      }
+    }
+    return pruned;
+  }
+}

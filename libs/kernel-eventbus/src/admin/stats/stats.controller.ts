@@ -1,0 +1,81 @@
+import { Get, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
+import { ZodResponse } from 'nestjs-zod';
+import type { ActivityCounts } from '../../activity/activity-counts.js';
+import type { ActivityScope } from '../../activity/activity-scope.js';
+import { startOf, toSeries, totalOf, WINDOWS } from '../../activity/activity-series.js';
+import { percentilesOf } from '../../activity/latency-histogram.js';
+import { readActivity } from '../../activity/read-activity.sql.js';
+import { readNow } from '../../activity/read-now.sql.js';
+import { problems } from '../../http/problem.exception.js';
+import { WebhookEndpointEntity } from '../../routing/webhook-endpoint.entity.js';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal } from '../access/principal.decorator.js';
+import { TenantScope } from '../access/tenant-scope.js';
+import { TakesQuery } from '../access/undeclared-input.interceptor.js';
+import { PresentState } from './present-state.js';
+import { StatsAnswer, StatsQuery } from './stats.dto.js';
+
+@AdminController('stats')
+export class StatsController {
+  constructor(
+    private readonly scope: TenantScope,
+    private readonly present: PresentState,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Tell how much was published and delivered' })
+  @TakesQuery()
+  @ZodResponse({ status: 200, type: StatsAnswer })
+  async get(@Principal() principal: AdminPrincipal, @Query() { window: name, ...asked }: StatsQuery) {
+    const window = WINDOWS[name];
+    const scope = await this.scopeOf(principal, asked);
+    const { nowMs, stored } = await this.scope.read(principal, async (em) => {
+      const nowMs = await readNow(em.getKysely());
+      const range = { stepSeconds: window.storedSeconds, fromMs: startOf(window, nowMs) };
+      return { nowMs, stored: await readActivity(em.getKysely(), scope, range) };
+    });
+    const fromMs = startOf(window, nowMs);
+    const points = toSeries(window, fromMs, stored);
+    const total = totalOf(points);
+    return {
+      window: name,
+      from: toIso(fromMs),
+      to: toIso(nowMs),
+      stepSeconds: window.stepSeconds,
+      now: await this.present.look(principal, scope),
+      totals: { ...toAnswer(total), successRate: successRate(total) },
+      series: points.map(({ atMs, ...counts }) => ({ at: toIso(atMs), ...toAnswer(counts) })),
+    };
+  }
+
+  /** Activity of an endpoint is kept under its tenant. */
+  private async scopeOf(
+    principal: AdminPrincipal,
+    { tenantId: requested, endpointId }: ActivityScope,
+  ): Promise<ActivityScope> {
+    const tenantId = principal.scopeTo(requested);
+    if (endpointId === undefined) {
+      return { tenantId };
+    }
+    const endpoint = await this.scope.read(principal, (em) => em.findOne(WebhookEndpointEntity, { endpointId }));
+    if (!endpoint || (tenantId !== undefined && endpoint.tenantId !== tenantId)) {
+      throw problems.notFound('endpoint');
+    }
+    return { tenantId: endpoint.tenantId, endpointId };
+  }
+}
+
+function toAnswer({ latencyCounts, ...counts }: ActivityCounts) {
+  return { ...counts, latencyMs: percentilesOf(latencyCounts) };
+}
+
+function successRate({ delivered, failedAttempts }: ActivityCounts): number | null {
+  const attempts = delivered + failedAttempts;
+  return attempts === 0 ? null : delivered / attempts;
+}
+
+function toIso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
+import { findParkedLanes } from '../../lanes/find-parked-lanes.sql.js';
+import type { ChangedDelivery } from '../../live/find-changes.sql.js';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
+import { toDeliveryAnswer } from '../deliveries/delivery-answer.js';
+import type { Delivery } from '../deliveries/delivery.dto.js';
+
+const MOST_SHOWN = 50;
+
+/** Reads what has changed as the list of deliveries shows it, within the tenant of whoever is told. */
+@Injectable()
+export class ChangedDeliveries {
+  constructor(private readonly scope: TenantScope) {}
+
+  /** The latest change first, as it is given. */
+  async read(principal: AdminPrincipal, changes: readonly ChangedDelivery[]): Promise<Delivery[]> {
+    const ids = changes.slice(0, MOST_SHOWN).map(({ deliveryId }) => deliveryId);
+    if (ids.length === 0) {
+      return [];
+    }
+    return this.scope.read(principal, async (em) => {
+      const rows = await em.find(WebhookDeliveryEntity, { deliveryId: { $in: ids } });
+      const parked = await findParkedLanes(
+        em.getKysely(),
+        rows.map(({ laneId }) => laneId),
+      );
+      const place = new Map(ids.map((id, index) => [id, index]));
+      return rows
+        .toSorted((a, b) => place.get(a.deliveryId)! - place.get(b.deliveryId)!)
+        .map((row) => toDeliveryAnswer(row, parked));
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { DeliveryWatch } from '../../live/delivery-watch.js';
+import { faultOf } from '../../runtime/fault.js';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TokenRecognizer } from '../access/token-recognizer.js';
+import { PresentState } from '../stats/present-state.js';
+import { ChangedDeliveries } from './changed-deliveries.js';
+import type { EventStream } from './event-stream.js';
+
+export interface Listener {
+  stream: EventStream;
+  token: string;
+  principal: AdminPrincipal;
+  /** Undefined: all, which only an operator hears of. */
+  tenantId: string | undefined;
+}
+
+const MOST_LISTENERS = 200;
+const TICK_MS = 1_000;
+/** In ticks. */
+const NOW_EVERY = 2;
+const TOKEN_EVERY = 5;
+const KEEP_ALIVE_EVERY = 15;
+
+/**
+ * Tells everybody who listens, from one look at the database a second for changes and one every other second for each tenant
+ * that is listened to. Nobody listens, nothing is asked.
+ */
+@Injectable()
+export class StreamListeners implements BeforeApplicationShutdown {
+  readonly #logger = new Logger(StreamListeners.name);
+  readonly #listeners = new Set<Listener>();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #ticks = 0;
+  /** Somebody new has not heard of the present yet. */
+  #isNowAwaited = false;
+  #isStopped = false;
+
+  constructor(
+    private readonly watch: DeliveryWatch,
+    private readonly deliveries: ChangedDeliveries,
+    private readonly present: PresentState,
+    private readonly tokens: TokenRecognizer,
+  ) {}
+
+  get count(): number {
+    return this.#listeners.size;
+  }
+
+  /** Nothing is asked of the database. */
+  get isIdle(): boolean {
+    return this.#timer === undefined;
+  }
+
+  get hasRoom(): boolean {
+    return !this.#isStopped && this.#listeners.size < MOST_LISTENERS;
+  }
+
+  add(listener: Listener): void {
+    this.#listeners.add(listener);
+    listener.stream.onClose(() => this.remove(listener));
+    listener.stream.keepAlive();
+    this.#timer ??= setInterval(() => this.begin(), TICK_MS);
+    this.#isNowAwaited = true;
+    this.begin();
+  }
+
+  /** Open streams would keep the server from closing, and a look the pool. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#isStopped = true;
+    this.#listeners.forEach((listener) => this.remove(listener));
+    await this.#running;
+  }
+
+  private remove(listener: Listener): void {
+    this.#listeners.delete(listener);
+    listener.stream.end();
+    if (this.#listeners.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+
+  /** A look that takes longer than a tick is not joined by a second one. */
+  private begin(): void {
+    this.#running ??= this.tick()
+      .catch((error: unknown) => this.#logger.warn({ msg: 'listeners were not told', fault: faultOf(error) }))
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  private async tick(): Promise<void> {
+    const tick = this.#ticks++;
+    if (tick % TOKEN_EVERY === TOKEN_EVERY - 1) {
+      await this.sendAwayTheRevoked();
+    }
+    if (this.#isNowAwaited || tick % NOW_EVERY === 0) {
+      this.#isNowAwaited = false;
+      await this.tellNow();
+    }
+    await this.tellChanges();
+    if (tick % KEEP_ALIVE_EVERY === 0) {
+      this.#listeners.forEach(({ stream }) => stream.keepAlive());
+    }
+  }
+
+  private async sendAwayTheRevoked(): Promise<void> {
+    for (const [token, listeners] of Map.groupBy(this.#listeners, (listener) => listener.token)) {
+      if (!(await this.tokens.recognize(token))) {
+        listeners.forEach((listener) => this.remove(listener));
+      }
+    }
+  }
+
+  private async tellNow(): Promise<void> {
+    for (const [tenantId, listeners] of Map.groupBy(this.#listeners, (listener) => listener.tenantId)) {
+      const now = await this.present.look(listeners[0]!.principal, { tenantId });
+      listeners.forEach(({ stream }) => stream.send('now', now));
+    }
+  }
+
+  private async tellChanges(): Promise<void> {
+    const changes = await this.watch.look();
+    if (changes.length === 0) {
+      return;
+    }
+    for (const [tenantId, listeners] of Map.groupBy(this.#listeners, (listener) => listener.tenantId)) {
+      const own = changes.filter((change) => tenantId === undefined || change.tenantId === tenantId);
+      const items = await this.deliveries.read(listeners[0]!.principal, own);
+      if (items.length > 0) {
+        listeners.forEach(({ stream }) => stream.send('deliveries', { items }));
+      }
+    }
+  }
+}
