@@ -1,8 +1,6 @@
-import { fileURLToPath } from 'node:url';
-
 /** @type {import('vite').UserConfig} */
 export default {
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root: import.meta.dirname,
   base: '/console/',
   logLevel: 'warn',
   build: {

@@ -27,12 +27,14 @@ export interface Percentiles {
 export interface Now {
   deliveredPerSecond: number;
   due: number;
-  oldestDueSeconds: number | null;
+  oldestDueSeconds: number;
   leased: number;
   deadLetters: number;
   openCircuits: number;
   blockedLanes: number;
   workersAlive: number;
+  /** Counts end there: such a count means that, or more. */
+  countCap: number;
 }
 
 export type StatsWindow = '1h' | '24h' | '7d';
@@ -322,5 +324,6 @@ export interface Token {
   tenantId: string | null;
   createdAt: string;
   createdBy: string;
+  expiresAt: string | null;
   revokedAt: string | null;
 }

@@ -41,6 +41,7 @@ export function Chart({ label, times, lines, sayValue }: ChartProps) {
 
 function optionsOf(element: HTMLElement, lines: readonly Line[], sayValue: (value: number) => string): UPlot.Options {
   const colourOf = colourReader(element);
+  const last = lines[0]!.values.length - 1;
   const axis = { stroke: colourOf('--muted'), font: '11px Inter, sans-serif', ticks: { show: false } };
   const grid = { stroke: colourOf('--line'), width: 1 };
   const say = (value: number | null) => (value === null ? '–' : sayValue(value));
@@ -49,9 +50,14 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], sayValue: (valu
     height: HEIGHT,
     padding: [8, 8, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
+    hooks: {
+      ready: [(plot) => plot.setLegend({ idx: last })],
+      // While nobody points at it, the legend tells the latest.
+      setCursor: [(plot) => plot.cursor.idx === null && plot.setLegend({ idx: last })],
+    },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
-      { ...axis, grid: { show: false }, size: 28, space: 70 },
+      { ...axis, grid: { show: false }, size: 28, space: 80, values: (plot, splits) => splits.map(sayTick(plot)) },
       { ...axis, grid, size: 56, values: (_plot, splits) => splits.map(say) },
     ],
     series: [
@@ -66,6 +72,16 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], sayValue: (valu
       })),
     ],
   };
+}
+
+/** Days where there are several, else the time of day. */
+function sayTick({ data: [times] }: UPlot): (at: number) => string {
+  const isLong = times.at(-1)! - times[0]! > 2 * 86_400;
+  const format = new Intl.DateTimeFormat(
+    undefined,
+    isLong ? { month: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit' },
+  );
+  return (at) => format.format(new Date(at * 1_000));
 }
 
 /** A canvas knows no variables of style sheets: an element that nobody sees resolves them. */

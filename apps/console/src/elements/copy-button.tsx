@@ -3,29 +3,30 @@ import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { toast } from './toasts.tsx';
 
-async function copy(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    toast('bad', 'The browser does not let the console copy: select the text instead.');
-    return false;
-  }
+/** What copies, and whether it did just now. */
+function useCopy(text: string): { copy: () => void; isDone: boolean } {
+  const [isDone, setDone] = useState(false);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => {
+        setDone(true);
+        setTimeout(() => setDone(false), 1_500);
+      },
+      () => toast('bad', 'The browser does not let the console copy: select the text instead.'),
+    );
+  return { copy: () => void copy(), isDone };
 }
 
 /** A small button beside what it copies. */
 export function CopyIcon({ text, label }: { text: string; label: string }) {
-  const [isDone, setDone] = useState(false);
+  const { copy, isDone } = useCopy(text);
   return (
     <button
       type="button"
       class="icon-button copy-icon"
       aria-label={`Copy ${label}`}
       title={`Copy ${label}`}
-      onClick={async () => {
-        setDone(await copy(text));
-        setTimeout(() => setDone(false), 1_500);
-      }}
+      onClick={copy}
     >
       <Icon name={isDone ? 'check' : 'copy'} />
     </button>
@@ -33,15 +34,9 @@ export function CopyIcon({ text, label }: { text: string; label: string }) {
 }
 
 export function CopyButton({ text, children }: { text: string; children: string }) {
-  const [isDone, setDone] = useState(false);
+  const { copy, isDone } = useCopy(text);
   return (
-    <Button
-      icon={isDone ? 'check' : 'copy'}
-      onClick={async () => {
-        setDone(await copy(text));
-        setTimeout(() => setDone(false), 1_500);
-      }}
-    >
+    <Button icon={isDone ? 'check' : 'copy'} onClick={copy}>
       {isDone ? 'Copied' : children}
     </Button>
   );

@@ -68,7 +68,7 @@ function FilterField({ filter: { name, label, kind = 'text', options } }: { filt
         </select>
       ) : (
         <input
-          class="input"
+          class={value === '' ? 'input is-empty' : 'input'}
           name={name}
           {...(kind === 'time' ? { type: 'datetime-local' as const } : { type: 'text' as const })}
           autocomplete="off"

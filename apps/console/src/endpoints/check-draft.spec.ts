@@ -73,7 +73,7 @@ describe('settingsOf', () => {
       retry: { maxAttempts: 3 },
       timeoutMs: 500,
     };
-    const endpoint = { ...settings, tenantId: 't', isEnabled: true } as Parameters<typeof draftOf>[0];
+    const endpoint = { ...settings, tenantId: 't', isEnabled: true };
     expect(settingsOf(draftOf(endpoint))).toEqual(settings);
   });
 });

@@ -46,7 +46,7 @@ export function newDraft(tenantId: string): Draft {
   };
 }
 
-export function draftOf(endpoint: Endpoint): Draft {
+export function draftOf(endpoint: EndpointSettings & { tenantId: string }): Draft {
   const { retry } = endpoint;
   const text = (value: number | null | undefined) => (value === null || value === undefined ? '' : String(value));
   return {

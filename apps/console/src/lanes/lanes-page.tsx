@@ -81,17 +81,17 @@ export function LanesPage() {
 
 function columnsWith(onSkip: (lane: Lane) => void): Column<Lane>[] {
   return [
-    { label: 'Stream', cell: ({ streamKey }) => <code>{streamKey}</code> },
+    { label: 'Stream', cell: ({ streamKey }) => <code class="stream-key">{streamKey}</code> },
     { label: 'Endpoint', cell: ({ endpointId }) => <EndpointName endpointId={endpointId} /> },
     { label: 'State', cell: (lane) => <LaneState lane={lane} /> },
     { label: 'Waiting', isNumber: true, cell: ({ waiting }) => sayCount(waiting) },
-    { label: 'Last sequence', isNumber: true, cell: ({ lastSequence }) => sayCount(lastSequence) },
+    { label: 'Sequence', isNumber: true, cell: ({ lastSequence }) => sayCount(lastSequence) },
     {
       label: 'Mend',
       cell: (lane) =>
         lane.blockedBy ? (
-          <div class="actions">
-            <ButtonLink href={hrefOf(`/deliveries/${lane.blockedBy}`)}>Open dead letter</ButtonLink>
+          <div class="actions row-actions">
+            <ButtonLink href={hrefOf(`/deliveries/${lane.blockedBy}`)}>Open letter</ButtonLink>
             <Button onClick={() => onSkip(lane)}>Skip</Button>
           </div>
         ) : (

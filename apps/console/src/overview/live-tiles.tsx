@@ -11,7 +11,8 @@ const OLD_SECONDS = 60;
 /** As the stream tells it; until it does, as it was when asked. */
 export function LiveTiles({ asked }: { asked: Now }) {
   const now = liveNow.value ?? asked;
-  const oldest = now.oldestDueSeconds ?? 0;
+  const oldest = now.oldestDueSeconds;
+  const sayUpTo = (count: number) => sayCount(count) + (count >= now.countCap ? '+' : '');
   return (
     <section class="tiles" aria-label="Right now">
       <Tile label="Throughput" value={sayRate(now.deliveredPerSecond)} unit="/s">
@@ -19,7 +20,7 @@ export function LiveTiles({ asked }: { asked: Now }) {
       </Tile>
       <Tile
         label="Backlog"
-        value={sayCount(now.due)}
+        value={sayUpTo(now.due)}
         tone={oldest > OLD_SECONDS ? 'warn' : undefined}
         href={hrefOf('/deliveries', { status: 'PENDING' })}
       >
@@ -27,7 +28,7 @@ export function LiveTiles({ asked }: { asked: Now }) {
       </Tile>
       <Tile
         label="Dead letters"
-        value={sayCount(now.deadLetters)}
+        value={sayUpTo(now.deadLetters)}
         tone={now.deadLetters > 0 ? 'bad' : undefined}
         href={hrefOf('/dead-letters')}
       >
@@ -35,7 +36,7 @@ export function LiveTiles({ asked }: { asked: Now }) {
       </Tile>
       <Tile
         label="Open circuits"
-        value={sayCount(now.openCircuits)}
+        value={sayUpTo(now.openCircuits)}
         tone={now.openCircuits > 0 ? 'warn' : undefined}
         href={hrefOf('/endpoints')}
       >
@@ -43,14 +44,14 @@ export function LiveTiles({ asked }: { asked: Now }) {
       </Tile>
       <Tile
         label="Blocked lanes"
-        value={sayCount(now.blockedLanes)}
+        value={sayUpTo(now.blockedLanes)}
         tone={now.blockedLanes > 0 ? 'warn' : undefined}
         href={hrefOf('/lanes', { blocked: 'true' })}
       >
         {now.blockedLanes > 0 ? 'behind a dead letter' : 'none'}
       </Tile>
       <Tile label="Workers alive" value={sayCount(now.workersAlive)} tone={now.workersAlive === 0 ? 'bad' : undefined}>
-        {now.workersAlive === 0 ? 'nothing is delivered' : 'heard of in the last seconds'}
+        {now.workersAlive === 0 ? 'nothing is delivered' : 'heard of just now'}
       </Tile>
     </section>
   );

@@ -33,13 +33,13 @@ function toLines(series: readonly Step[]): { times: number[]; counts: Line[]; la
     counts: [
       { label: 'delivered', colour: '--accent', isFilled: true, values: series.map(({ delivered }) => delivered) },
       { label: 'published', colour: '--muted', values: series.map(({ published }) => published) },
-      { label: 'failed', colour: '--warn', values: series.map(({ failedAttempts }) => failedAttempts) },
-      { label: 'dead', colour: '--bad', values: series.map(({ deadLettered }) => deadLettered) },
+      { label: 'failed', colour: '--chart-warn', values: series.map(({ failedAttempts }) => failedAttempts) },
+      { label: 'dead', colour: '--chart-bad', values: series.map(({ deadLettered }) => deadLettered) },
     ],
     latencies: [
-      { label: 'p50', colour: '--good', values: latency('p50') },
+      { label: 'p50', colour: '--chart-good', values: latency('p50') },
       { label: 'p95', colour: '--accent', values: latency('p95') },
-      { label: 'p99', colour: '--warn', values: latency('p99') },
+      { label: 'p99', colour: '--chart-warn', values: latency('p99') },
     ],
   };
 }

@@ -27,51 +27,53 @@ export function RuleFields({ rules, onChange, problem, isReadOnly }: RuleFieldsP
   return (
     <div class="stack">
       {rules.length === 0 && <p class="muted">No rules: external endpoints get an empty payload.</p>}
-      {rules.map((rule, index) => (
-        <div key={index} class="rule">
-          <Field label="Path" error={problem?.fields.get(`rules.${index}.path`) ?? checkPath(rule.path)}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                class="input"
-                autocomplete="off"
-                spellcheck={false}
-                disabled={isReadOnly}
-                value={rule.path}
-                onInput={(event) => replace(index, { ...rule, path: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-          <Field label="Action" error={problem?.fields.get(`rules.${index}.action`)}>
-            {(attributes) => (
-              <select
-                {...attributes}
-                class="input"
-                disabled={isReadOnly}
-                value={rule.action}
-                onChange={(event) => replace(index, withAction(rule, event.currentTarget.value as PolicyAction))}
+      <div class="rules">
+        {rules.map((rule, index) => (
+          <div key={index} class="rule">
+            <Field label="Path" error={problem?.fields.get(`rules.${index}.path`) ?? checkPath(rule.path)}>
+              {(attributes) => (
+                <input
+                  {...attributes}
+                  class="input"
+                  autocomplete="off"
+                  spellcheck={false}
+                  disabled={isReadOnly}
+                  value={rule.path}
+                  onInput={(event) => replace(index, { ...rule, path: event.currentTarget.value })}
+                />
+              )}
+            </Field>
+            <Field label="Action" error={problem?.fields.get(`rules.${index}.action`)}>
+              {(attributes) => (
+                <select
+                  {...attributes}
+                  class="input"
+                  disabled={isReadOnly}
+                  value={rule.action}
+                  onChange={(event) => replace(index, withAction(rule, event.currentTarget.value as PolicyAction))}
+                >
+                  {POLICY_ACTIONS.map((action) => (
+                    <option key={action} value={action}>
+                      {ACTION_TEXTS[action]}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+            <RuleNumber rule={rule} isReadOnly={isReadOnly} onChange={(changed) => replace(index, changed)} />
+            {!isReadOnly && (
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={`Remove the rule for ${rule.path}`}
+                onClick={() => onChange(rules.filter((_, at) => at !== index))}
               >
-                {POLICY_ACTIONS.map((action) => (
-                  <option key={action} value={action}>
-                    {ACTION_TEXTS[action]}
-                  </option>
-                ))}
-              </select>
+                <Icon name="close" />
+              </button>
             )}
-          </Field>
-          <RuleNumber rule={rule} isReadOnly={isReadOnly} onChange={(changed) => replace(index, changed)} />
-          {!isReadOnly && (
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={`Remove the rule for ${rule.path}`}
-              onClick={() => onChange(rules.filter((_, at) => at !== index))}
-            >
-              <Icon name="close" />
-            </button>
-          )}
-        </div>
-      ))}
+          </div>
+        ))}
+      </div>
       {!isReadOnly && (
         <div>
           <Button icon="plus" onClick={() => onChange([...rules, { path: '$.', action: 'keep' }])}>

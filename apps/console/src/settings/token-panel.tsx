@@ -73,7 +73,7 @@ function columnsWith(onRevoke: (token: Token) => void): Column<Token>[] {
     },
     {
       label: 'State',
-      cell: ({ revokedAt }) => (revokedAt ? <Badge tone="quiet">Revoked</Badge> : <Badge tone="good">Valid</Badge>),
+      cell: (token) => <TokenState token={token} />,
     },
     {
       label: 'Change',
@@ -81,6 +81,21 @@ function columnsWith(onRevoke: (token: Token) => void): Column<Token>[] {
         token.revokedAt ? <span class="muted">–</span> : <Button onClick={() => onRevoke(token)}>Revoke</Button>,
     },
   ];
+}
+
+function TokenState({ token: { revokedAt, expiresAt } }: { token: Token }) {
+  if (revokedAt) return <Badge tone="quiet">Revoked</Badge>;
+  if (!expiresAt) return <Badge tone="good">Valid</Badge>;
+  const isOver = Date.parse(expiresAt) <= Date.now();
+  return (
+    <>
+      <Badge tone={isOver ? 'quiet' : 'good'}>{isOver ? 'Expired' : 'Valid'}</Badge>{' '}
+      <span class="muted">
+        {isOver ? '' : 'ends '}
+        <Ago at={expiresAt} />
+      </span>
+    </>
+  );
 }
 
 interface RevokeDialogProps {

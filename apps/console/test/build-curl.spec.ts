@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { buildCurl } from './build-curl.ts';
+import { buildCurl } from '../src/deliveries/build-curl.ts';
 
 const delivery = {
   deliveryId: 'd',
