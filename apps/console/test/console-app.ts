@@ -8,6 +8,9 @@ import { launchChromium } from './chromium.js';
 /** Generous: a slow machine is not a failure. */
 export const PATIENCE_MS = 9_000;
 
+export const DESKTOP = { width: 1280, height: 800 };
+export const PHONE = { width: 390, height: 844 };
+
 export interface ConsoleApp {
   erp: TestErp;
   receiver: WebhookReceiver;
@@ -34,8 +37,12 @@ export async function startConsoleApp(): Promise<ConsoleApp> {
   const complaints: string[] = [];
 
   const openTab = async (options: BrowserContextOptions = {}) => {
-    const viewport = { width: 1280, height: 800 };
-    const context = await browser.newContext({ viewport, reducedMotion: 'reduce', locale: 'en-GB', ...options });
+    const context = await browser.newContext({
+      viewport: DESKTOP,
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+      ...options,
+    });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     page.on('request', (request) => {
@@ -66,7 +73,9 @@ export async function startConsoleApp(): Promise<ConsoleApp> {
       return page;
     },
     visit: async (page, path) => {
-      await page.goto(`${erp.url}/console${path}`);
+      // As a link does it, without loading the page anew.
+      const address = JSON.stringify(`/console${path}`);
+      await page.evaluate(`history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`);
       await page.locator('h1').waitFor();
       await page.locator('.skeleton').first().waitFor({ state: 'detached' });
     },

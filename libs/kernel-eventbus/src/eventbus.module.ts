@@ -32,6 +32,7 @@ import { LaneRun } from './delivery/lane-run.js';
 import { EndpointChanges } from './delivery/endpoint-changes.js';
 import { SendGate } from './delivery/send-gate.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
+import { SentBody } from './delivery/sent-body.js';
 import { Suspects } from './delivery/suspects.js';
 import { WebhookBody } from './delivery/webhook-body.js';
 import { CorrelationIdProvider } from './domain-events/correlation-id-provider.js';
@@ -170,6 +171,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       SendGate,
       BodyPreparer,
       WebhookBody,
+      SentBody,
       CircuitBreaker,
       GoneEndpoints,
       DeliveryAttempt,
@@ -219,6 +221,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       BodyPreparer,
       SubscriptionJudge,
       WebhookBody,
+      SentBody,
       Clock,
       WakeUp,
       PipelineObservers,

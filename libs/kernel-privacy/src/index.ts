@@ -18,6 +18,7 @@ export {
   type HashText,
   type Redaction,
 } from './redact/redact.js';
+export { listLeafPaths } from './redact/list-leaf-paths.js';
 export { REMOVED_REASONS, type RemovedPath, type RemovedReason } from './redact/removed.js';
 export { writeJson } from './redact/write-json.js';
 export { hmacSha256 } from './redact/hmac-sha256.js';

@@ -71,8 +71,23 @@ export class RedactionService {
   }
 
   /** The same from text to text: what goes out whole is not even read. */
-  async redactJson({ payloadJson, ...owner }: JsonRedactionRequest): Promise<JsonRedactionResult> {
-    const policy = await this.policyFor(owner);
+  async redactJson(request: JsonRedactionRequest): Promise<JsonRedactionResult> {
+    return this.applyToJson(await this.policyFor(request), request);
+  }
+
+  /** The same under a policy that was applied before, as its result named it; undefined when that version is gone. */
+  async redactJsonAgain(
+    { policyId, policyVersion }: Pick<UnderPolicy, 'policyId' | 'policyVersion'>,
+    request: JsonRedactionRequest,
+  ): Promise<JsonRedactionResult | undefined> {
+    const policy = policyId === null ? this.unstoredPolicy(policyVersion, request) : await this.store.byId(policyId);
+    return policy && this.applyToJson(this.compile(policy, request), request);
+  }
+
+  private async applyToJson(
+    policy: CompiledPolicy,
+    { payloadJson, ...owner }: JsonRedactionRequest,
+  ): Promise<JsonRedactionResult> {
     if (policy.keepsPayload) {
       return { payloadJson, removed: [], changed: [], ...factsOf(policy) };
     }
@@ -102,6 +117,11 @@ export class RedactionService {
     } catch (error) {
       throw new PolicyUnavailableError(tenantId, eventType, { cause: error });
     }
+  }
+
+  private unstoredPolicy(version: number | null, { eventType }: EventOwner): AppliedPolicy | undefined {
+    const declared = version === 0 ? this.declaredPolicy(eventType) : NO_POLICY;
+    return declared.version === version ? declared : undefined;
   }
 
   private declaredPolicy(eventType: string): AppliedPolicy {

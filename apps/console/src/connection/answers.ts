@@ -147,9 +147,10 @@ export interface SentBody {
 export interface DeadLetterGroup {
   endpointId: string;
   endpointName: string | null;
-  errorClass: string | null;
+  errorClass: string;
   count: number;
-  more?: boolean;
+  /** There may be more than were counted. */
+  more: boolean;
   oldestAt: string;
   newestAt: string;
 }
@@ -281,8 +282,10 @@ export interface Policy {
 }
 
 export interface PolicyPreview {
+  /** The payload alone. */
   body: string;
   removed: { path: string; why: string }[];
+  changed: { path: string; action: string }[];
   kept: string[];
 }
 

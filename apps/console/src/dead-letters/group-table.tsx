@@ -23,8 +23,7 @@ export function GroupTable({ groups, chosen, onChoose }: GroupTableProps) {
         <input
           type="checkbox"
           class="group-check"
-          aria-label={`Choose ${group.errorClass ?? 'those without an error class'} at ${group.endpointName ?? group.endpointId}`}
-          disabled={group.errorClass === null}
+          aria-label={`Choose ${group.errorClass} at ${group.endpointName ?? group.endpointId}`}
           checked={chosen.has(keyOf(group))}
           onChange={() => toggle(keyOf(group))}
         />
@@ -39,7 +38,7 @@ export function GroupTable({ groups, chosen, onChoose }: GroupTableProps) {
           <a href={hrefOf(`/endpoints/${endpointId}`)}>{endpointName}</a>
         ),
     },
-    { label: 'Error', cell: ({ errorClass }) => <Badge tone="bad">{errorClass ?? 'none'}</Badge> },
+    { label: 'Error', cell: ({ errorClass }) => <Badge tone="bad">{errorClass}</Badge> },
     {
       label: 'Letters',
       isNumber: true,

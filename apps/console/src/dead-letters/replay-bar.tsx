@@ -25,7 +25,7 @@ export function ReplayBar({ groups, narrowed, onStarted }: ReplayBarProps) {
   const order = (body: object) =>
     Promise.all(
       groups.map(({ endpointId, errorClass }) => {
-        const filter = { status: 'DLQ', endpointId, errorClass: errorClass ?? undefined, ...narrowed };
+        const filter = { status: 'DLQ', endpointId, errorClass, ...narrowed };
         return ask<{ count?: number }>('/deliveries/replay', { method: 'POST', body: { filter, ...body } });
       }),
     );

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { followStream } from '../connection/live-stream.ts';
 import { EmptyState } from '../elements/empty-state.tsx';
+import { PageHeader } from '../elements/page-header.tsx';
 import { Toasts } from '../elements/toasts.tsx';
 import { tenantId } from '../session/session.ts';
 import { hrefOf, path } from './location.ts';
@@ -36,8 +37,11 @@ function CurrentPage() {
     }
   }
   return (
-    <EmptyState icon="search" title="There is no such page">
-      <a href={hrefOf('/')}>Go to the overview</a>
-    </EmptyState>
+    <>
+      <PageHeader title="There is no such page" />
+      <EmptyState icon="search" title="The address leads nowhere">
+        <a href={hrefOf('/')}>Go to the overview</a>
+      </EmptyState>
+    </>
   );
 }

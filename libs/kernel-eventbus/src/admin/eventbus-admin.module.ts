@@ -5,8 +5,10 @@ import { TenantScope } from './access/tenant-scope.js';
 import { TokenRecognizer } from './access/token-recognizer.js';
 import { AuditController } from './audit/audit.controller.js';
 import { LedgerProofController } from './audit/ledger-proof.controller.js';
+import { DeadLetterGroupsController } from './deliveries/dead-letter-groups.controller.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DraftDryRunController } from './endpoints/draft-dry-run.controller.js';
+import { SentBodyController } from './deliveries/sent-body.controller.js';
 import { EndpointDryRun } from './endpoints/endpoint-dry-run.js';
 import { EndpointHealthController } from './endpoints/endpoint-health.controller.js';
 import { EndpointEditor } from './endpoints/endpoint-editor.js';
@@ -29,6 +31,9 @@ import { EndpointOperationsController } from './operations/endpoint-operations.c
 import { OperationOrders } from './operations/operation-orders.js';
 import { OperationsController } from './operations/operations.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
+import { PolicyLabelCheck } from './policies/policy-label-check.js';
+import { PolicyPreview } from './policies/policy-preview.js';
+import { PolicyPreviewController } from './policies/policy-preview.controller.js';
 import { PolicyEditor } from './policies/policy-editor.js';
 import { SecretKeeper } from './secrets/secret-keeper.js';
 import { SecretKinds } from './secrets/secret-kinds.js';
@@ -57,16 +62,19 @@ import { PruneController } from './upkeep/prune.controller.js';
     StreamController,
     // Before those that take an id in the same place.
     EndpointHealthController,
+    DeadLetterGroupsController,
     EndpointsController,
     DraftDryRunController,
     EndpointSecretController,
     EventsController,
     DeliveriesController,
+    SentBodyController,
     LanesController,
     BulkReplayController,
     EndpointOperationsController,
     OperationsController,
     PoliciesController,
+    PolicyPreviewController,
     AuditController,
     LedgerProofController,
     TokensController,
@@ -99,6 +107,8 @@ import { PruneController } from './upkeep/prune.controller.js';
     EventPreview,
     LaneSkipper,
     PolicyEditor,
+    PolicyLabelCheck,
+    PolicyPreview,
     OperationOrders,
   ],
 })

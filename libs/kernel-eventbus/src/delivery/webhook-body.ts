@@ -1,4 +1,11 @@
-import { ACTOR_ID_PATH, RedactionService, writeJson, type ChangedPath, type RemovedPath } from '@kernel/privacy';
+import {
+  ACTOR_ID_PATH,
+  RedactionService,
+  writeJson,
+  type ChangedPath,
+  type JsonRedactionResult,
+  type RemovedPath,
+} from '@kernel/privacy';
 import { Injectable } from '@nestjs/common';
 import { buildBody, type BodyParts } from './build-body.js';
 
@@ -27,20 +34,35 @@ export class WebhookBody {
     return isExternal ? this.redacted(parts) : whole(parts);
   }
 
+  /** As it was made under what the ledger noted; undefined when that version of the policy is gone. */
+  async buildAgain(parts: BodyParts, applied: Redaction): Promise<string | undefined> {
+    // An internal endpoint's alone has no such number.
+    if (applied.removedPaths === null) {
+      return splice(parts);
+    }
+    const redacted = await this.redaction.redactJsonAgain(applied, requestOf(parts));
+    return redacted && withPayload(parts, redacted);
+  }
+
   private async redacted(parts: BodyParts): Promise<OutgoingBody> {
-    const { payloadJson, policyId, policyVersion, removed, changed, keepsActorId } = await this.redaction.redactJson({
-      tenantId: parts.tenantId,
-      eventType: parts.type,
-      payloadJson: parts.payloadJson,
-    });
+    const redacted = await this.redaction.redactJson(requestOf(parts));
+    const { policyId, policyVersion, removed, changed, keepsActorId } = redacted;
     const actor = parts.actorId && !keepsActorId ? [{ path: ACTOR_ID_PATH, reason: 'not-kept' } as const] : [];
     return {
-      body: splice({ ...parts, actorId: keepsActorId ? parts.actorId : null, payloadJson }),
+      body: withPayload(parts, redacted),
       redaction: { policyId, policyVersion, removedPaths: removed.length },
       removed: [...removed, ...actor],
       changed,
     };
   }
+}
+
+function requestOf({ tenantId, type, payloadJson }: BodyParts) {
+  return { tenantId, eventType: type, payloadJson };
+}
+
+function withPayload(parts: BodyParts, { payloadJson, keepsActorId }: JsonRedactionResult): string {
+  return splice({ ...parts, actorId: keepsActorId ? parts.actorId : null, payloadJson });
 }
 
 function whole(parts: BodyParts): OutgoingBody {

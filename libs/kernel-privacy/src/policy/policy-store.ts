@@ -9,6 +9,7 @@ import { lockPolicyVersions } from './lock-policy-versions.sql.js';
 import { PolicyRules, type PolicyRule } from './policy-rule.js';
 import { readPolicyRow, type PrivacyPolicy } from './privacy-policy.js';
 import { selectCurrentPolicy } from './select-current-policy.sql.js';
+import { selectPolicyById } from './select-policy-by-id.sql.js';
 import { selectPolicyVersion, type PolicyVersion } from './select-policy-version.sql.js';
 
 export interface NewPolicy {
@@ -43,6 +44,12 @@ export class PolicyStore {
   /** The same past any running transaction: what may be remembered, because it cannot be rolled back. */
   currentCommitted(tenantId: string, eventType: string): Promise<PrivacyPolicy | undefined> {
     return this.current(tenantId, eventType, this.em.fork());
+  }
+
+  /** One version, be it current or not. */
+  async byId(policyId: string, em = this.em): Promise<PrivacyPolicy | undefined> {
+    const row = await selectPolicyById(em, policyId);
+    return row && readPolicyRow(row);
   }
 
   /** Stores the next version, in the caller's transaction when there is one (it is not committed here). */

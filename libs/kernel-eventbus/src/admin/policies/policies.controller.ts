@@ -1,9 +1,7 @@
-import { PolicyStore, rulesAgainstLabels, type NewPolicy } from '@kernel/privacy';
+import { PolicyStore } from '@kernel/privacy';
 import { Body, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
-import { EventRegistry } from '../../envelope/event-registry.js';
-import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
@@ -11,6 +9,7 @@ import { TenantScope } from '../access/tenant-scope.js';
 import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
+import { PolicyLabelCheck } from './policy-label-check.js';
 import { PolicyEditor } from './policy-editor.js';
 import { PolicyAnswer, PolicyPage, PolicyParams, PolicyQuery, PolicyToPut, toPolicyAnswer } from './policy.dto.js';
 
@@ -20,7 +19,7 @@ export class PoliciesController {
     private readonly scope: TenantScope,
     private readonly policies: PolicyStore,
     private readonly editor: PolicyEditor,
-    private readonly registry: EventRegistry,
+    private readonly labels: PolicyLabelCheck,
   ) {}
 
   /** Current versions; a tenant admin sees the defaults too, because they apply to him. */
@@ -47,19 +46,7 @@ export class PoliciesController {
     @Body() { tenantId, rules }: PolicyToPut,
   ) {
     const owner = principal.scopeTo(tenantId) ?? null;
-    this.refuseToHoldBackLabels({ eventType, rules });
+    this.labels.refuseToHoldBackLabels(eventType, rules);
     return toPolicyAnswer(await this.editor.put(principal, { tenantId: owner, eventType, rules }));
-  }
-
-  /** They go out whatever a policy says: a rule that says otherwise would be accepted and ignored. */
-  private refuseToHoldBackLabels({ eventType, rules }: Pick<NewPolicy, 'eventType' | 'rules'>): void {
-    const labels = this.registry.find(eventType)?.privacy?.labels;
-    const errors = rulesAgainstLabels(rules, labels).map((index) => ({
-      path: `rules.${index}.action`,
-      message: `${rules[index]!.path} is a label of ${eventType} and goes out under every policy: keep it, or leave the rule out`,
-    }));
-    if (errors.length > 0) {
-      throw problems.invalidFields(errors);
-    }
   }
 }

@@ -1,0 +1,55 @@
+import { Get, Param, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
+import { ZodResponse } from 'nestjs-zod';
+import { LedgerEntryEntity, type LedgerRow } from '../../audit/ledger-entry.entity.js';
+import { SentBody } from '../../delivery/sent-body.js';
+import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
+import { problems } from '../../http/problem.exception.js';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal } from '../access/principal.decorator.js';
+import { TenantScope } from '../access/tenant-scope.js';
+import { TakesQuery } from '../access/undeclared-input.interceptor.js';
+import { defined } from '../paging/defined.js';
+import { IdParams } from '../request-fields.js';
+import { SentBodyAnswer, SentBodyQuery } from './sent-body.dto.js';
+
+@AdminController('deliveries')
+export class SentBodyController {
+  constructor(
+    private readonly scope: TenantScope,
+    private readonly bodies: SentBody,
+  ) {}
+
+  @Get(':id/body')
+  @ApiOperation({ summary: 'Show the body that an attempt sent' })
+  @TakesQuery()
+  @ZodResponse({ status: 200, type: SentBodyAnswer })
+  async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Query() query: SentBodyQuery) {
+    const noted = await this.find(principal, id, query.attempt);
+    const { policyId = null, policyVersion = null, removedPaths = null, bodySha256 = null } = noted;
+    const redaction = { policyId, policyVersion, removedPaths };
+    const rendered = await this.bodies.render({ deliveryId: id, bodySha256, redaction });
+    return { attempt: noted.attempt ?? 0, policyVersion, bodySha256, ...rendered };
+  }
+
+  /** What is found here is of a tenant that the principal may see; so may be what it leads to. */
+  private find(principal: AdminPrincipal, deliveryId: string, attempt: number | undefined): Promise<LedgerRow> {
+    return this.scope.read(principal, async (em) => {
+      const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId });
+      if (!delivery) {
+        throw problems.notFound('delivery');
+      }
+      const { eventId } = delivery;
+      const entry = await em.findOne(
+        LedgerEntryEntity,
+        defined({ eventId, deliveryId, kind: 'attempt' as const, attempt }),
+        { orderBy: { recordedAt: 'desc', entryId: 'desc' } },
+      );
+      if (!entry) {
+        throw problems.notFound('attempt of this delivery');
+      }
+      return entry;
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { Body, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
+import { ZodResponse } from 'nestjs-zod';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal } from '../access/principal.decorator.js';
+import { PolicyLabelCheck } from './policy-label-check.js';
+import { PolicyPreviewAnswer, PolicyToTry } from './policy-preview.dto.js';
+import { PolicyPreview } from './policy-preview.js';
+import { PolicyParams } from './policy.dto.js';
+
+@AdminController('policies')
+export class PolicyPreviewController {
+  constructor(
+    private readonly previews: PolicyPreview,
+    private readonly labels: PolicyLabelCheck,
+  ) {}
+
+  @Post(':eventType/preview')
+  @ApiOperation({ summary: 'Try rules on a payload or an event' })
+  @HttpCode(200)
+  @ZodResponse({ status: 200, type: PolicyPreviewAnswer })
+  async preview(
+    @Principal() principal: AdminPrincipal,
+    @Param() { eventType }: PolicyParams,
+    @Body() trial: PolicyToTry,
+  ) {
+    principal.scopeTo(trial.tenantId);
+    this.labels.refuseToHoldBackLabels(eventType, trial.rules);
+    return this.previews.preview(principal, { eventType, ...trial });
+  }
+}

@@ -1,0 +1,57 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sha256Hex } from '../envelope/canonical-json.js';
+import { selectBodyParts } from './select-body-parts.sql.js';
+import { WebhookBody, type Redaction } from './webhook-body.js';
+
+/** What the ledger noted of an attempt. */
+export interface NotedAttempt {
+  deliveryId: string;
+  /** Null: no body was made. */
+  bodySha256: string | null;
+  redaction: Redaction;
+}
+
+export interface RenderedBody {
+  body: string | null;
+  renderedSha256: string | null;
+  matches: boolean;
+  /** Why there is no body, or why it may differ from what was sent; null where nothing is to be said. */
+  reason: string | null;
+}
+
+/**
+ * Makes the body of an attempt again: bodies are not stored, but their hash is, so that it can be told whether this one is what
+ * was sent. Envelopes that outlived their partition are read too.
+ */
+@Injectable()
+export class SentBody {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly webhookBody: WebhookBody,
+  ) {}
+
+  async render({ deliveryId, bodySha256, redaction }: NotedAttempt): Promise<RenderedBody> {
+    if (bodySha256 === null) {
+      return without('this attempt made no body: it ended before, or went to a handler inside the application');
+    }
+    const parts = await selectBodyParts(this.em.fork().getKysely(), deliveryId);
+    if (!parts) {
+      return without('the event is past its retention');
+    }
+    const body = await this.webhookBody.buildAgain(parts, redaction);
+    if (body === undefined) {
+      return without(`version ${redaction.policyVersion} of the privacy policy is gone`);
+    }
+    const renderedSha256 = sha256Hex(body);
+    const matches = renderedSha256 === bodySha256;
+    return { body, renderedSha256, matches, reason: matches ? null : DIFFERS };
+  }
+}
+
+const DIFFERS =
+  'this is not what was sent: middleware changed the body, or the declaration of the type, a key or this software has changed since';
+
+function without(reason: string): RenderedBody {
+  return { body: null, renderedSha256: null, matches: false, reason };
+}
