@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartFailure } from './describe-start-failure.ts';
@@ -6,20 +7,31 @@ import { projectRoot } from './project-root.ts';
 import { digestSources } from './source-digest.ts';
 
 const NEST = join(projectRoot, 'node_modules/@nestjs/cli/bin/nest.js');
+const VITE = join(projectRoot, 'node_modules/vite/bin/vite.js');
+const CONSOLE = join(projectRoot, 'apps/console');
 /** Lies within what is built, so that it goes when that is deleted. */
 const STAMP = join(projectRoot, 'dist/apps/source-digest');
 
-/** Compiles every library and app, in the order of nest-cli.json, unless nothing has changed. Quiet unless it fails. */
+/**
+ * Compiles every library and app, in the order of nest-cli.json, then the console, unless nothing has changed. Quiet unless it
+ * fails.
+ */
 export async function buildAll(signal: AbortSignal): Promise<void> {
   const digest = await digestSources(projectRoot);
-  if (digest === (await readFile(STAMP, 'utf8').catch(() => ''))) {
+  const isBuilt = digest === (await readFile(STAMP, 'utf8').catch(() => ''));
+  if (isBuilt && existsSync(join(CONSOLE, 'dist/index.html'))) {
     return;
   }
   console.log('Building ...');
-  const { code, output } = await run([NEST, 'build', '--all'], signal);
-  signal.throwIfAborted();
-  if (code !== 0) {
-    throw new StartFailure(`the build failed.\n${output.trim()}`);
+  for (const command of [
+    [NEST, 'build', '--all'],
+    [VITE, 'build', CONSOLE],
+  ]) {
+    const { code, output } = await run(command, signal);
+    signal.throwIfAborted();
+    if (code !== 0) {
+      throw new StartFailure(`the build failed.\n${output.trim()}`);
+    }
   }
   await writeFile(STAMP, digest);
 }

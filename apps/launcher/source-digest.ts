@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 /** What a build is made from. */
 const SOURCES = [
-  '{apps,libs}/*/src/**/*.{ts,csv}',
+  '{apps,libs}/*/src/**/*.{ts,tsx,css,csv}',
+  'apps/console/{index.html,vite.config.mjs,public/*}',
   'migrations/src/**/*.ts',
   '{apps,libs}/*/{package,tsconfig.build}.json',
   'migrations/{package,tsconfig.build}.json',

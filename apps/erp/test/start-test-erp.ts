@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
-import { prepareDatabase, startErp, type ErpSettings, type RunningApp } from '../src/main.js';
+import { prepareDatabase, startErp, type ErpSettings, type RunningErp } from '../src/main.js';
 
 export interface Answer {
   status: number;
@@ -21,7 +21,7 @@ export interface AnswerBody {
   components: { securitySchemes: object };
 }
 
-export interface TestErp extends RunningApp {
+export interface TestErp extends RunningErp {
   database: TestDatabase;
   tenantId: string;
   settings: ErpSettings;
@@ -50,6 +50,7 @@ export async function startTestErp(overrides: Partial<ErpSettings> = {}): Promis
   const erp = await startErp(settings);
   return {
     url: erp.url,
+    consoleLink: erp.consoleLink,
     database,
     settings,
     tenantId: randomUUID(),

@@ -7,6 +7,7 @@ import { AuditController } from './audit/audit.controller.js';
 import { LedgerProofController } from './audit/ledger-proof.controller.js';
 import { DeadLetterGroupsController } from './deliveries/dead-letter-groups.controller.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { DraftDryRunController } from './endpoints/draft-dry-run.controller.js';
 import { SentBodyController } from './deliveries/sent-body.controller.js';
 import { EndpointDryRun } from './endpoints/endpoint-dry-run.js';
 import { EndpointHealthController } from './endpoints/endpoint-health.controller.js';
@@ -62,6 +63,7 @@ import { PruneController } from './upkeep/prune.controller.js';
     EndpointHealthController,
     DeadLetterGroupsController,
     EndpointsController,
+    DraftDryRunController,
     EndpointSecretController,
     EventsController,
     DeliveriesController,

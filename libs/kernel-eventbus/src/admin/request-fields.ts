@@ -18,6 +18,8 @@ export function storable(text: z.ZodString) {
 }
 
 export const EventType = storable(EventEnvelope.shape.type);
+/** As a delivery shows it. */
+export const ErrorClass = storable(z.string().min(1).max(120));
 export const StreamKey = storable(EventEnvelope.shape.streamKey);
 /** Why somebody does it; kept in the ledger. */
 export const Reason = storable(z.string().trim().min(1).max(500));

@@ -11,6 +11,8 @@ export type OperationState = z.infer<typeof OperationState>;
 export interface ReplayFilter {
   status?: 'DELIVERED' | 'DLQ';
   type?: string;
+  /** Of the last failure; the reason of the dead letter where nothing was ever sent. */
+  errorClass?: string;
   /** Of the delivery's creation; of the dead-lettering for `recover`, of the event's creation for `replay-missing`. Inclusive. */
   since?: string;
   /** Exclusive. */

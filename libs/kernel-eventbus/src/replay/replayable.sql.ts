@@ -29,7 +29,7 @@ export function isInScope(
   { kind, tenantId, endpointId, filter, orderedAt }: OperationScope,
   retention: EventRetention,
 ): RawBuilder<boolean> {
-  const { status, type, since, until } = filter;
+  const { status, type, errorClass, since, until } = filter;
   const conditions = [
     kind === 'recover' || status === 'DLQ'
       ? sql`d.status = 'DLQ'`
@@ -40,6 +40,7 @@ export function isInScope(
     tenantId && sql`d.tenant_id = ${tenantId}::uuid`,
     endpointId && sql`d.endpoint_id = ${endpointId}::uuid`,
     type !== undefined && sql`d.event_type = ${type}`,
+    errorClass !== undefined && sql`coalesce(d.error_class, d.dead_letter_reason) = ${errorClass}`,
     since &&
       (kind === 'recover' ? sql`d.settled_at >= ${since}::timestamptz` : sql`d.created_at >= ${since}::timestamptz`),
     until && sql`d.created_at < ${until}::timestamptz`,

@@ -33,7 +33,7 @@ export class DeliveriesController {
   @TakesQuery()
   @ZodResponse({ status: 200, type: DeliveryPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: DeliveryQuery) {
-    const { tenantId, type, since, until, limit, cursor, ...equal } = query;
+    const { tenantId, type, errorClass, since, until, limit, cursor, ...equal } = query;
     const before = IdCursor.position(cursor);
     const conditions = defined({
       ...equal,
@@ -43,6 +43,8 @@ export class DeliveriesController {
       deliveryId: before && { $lt: before },
       // They are not indexed by trace; the ledger knows which events belong to it.
       $and: equal.traceId === undefined ? [] : [isOfTrace(equal.traceId)],
+      // As the groups of dead letters name it.
+      $or: errorClass === undefined ? undefined : [{ errorClass }, { errorClass: null, deadLetterReason: errorClass }],
     });
     return this.scope.read(principal, async (em) => {
       const options = { orderBy: { deliveryId: 'desc' }, limit: limit + 1 } as const;

@@ -1,6 +1,7 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { Instant } from '../request-fields.js';
+import { Subscriptions } from '../../envelope/subscription.js';
+import { EventType, Instant, TenantId } from '../request-fields.js';
 
 /** Payloads are read to try them, so their number has an end. */
 export const DRY_RUN_EVENTS = 200;
@@ -13,6 +14,16 @@ export class DryRunRequest extends createZodDto(
       }),
     })
     .prefault({}),
+) {}
+
+/** What somebody is about to save. */
+export class DraftToTry extends createZodDto(
+  z.strictObject({
+    tenantId: TenantId,
+    subscribedTypes: z.array(EventType).min(1),
+    subscriptions: Subscriptions.default([]),
+    since: Instant.optional(),
+  }),
 ) {}
 
 export class DryRunAnswer extends createZodDto(

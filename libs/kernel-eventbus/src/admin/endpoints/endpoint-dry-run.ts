@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { describeVerdict } from '../../routing/describe-verdict.js';
 import { parseOnce } from '../../routing/parse-once.js';
-import { SubscriptionJudge } from '../../routing/subscription-judge.js';
-import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import { SubscriptionJudge, type Subscriber } from '../../routing/subscription-judge.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { TenantScope } from '../access/tenant-scope.js';
 import { selectEvents } from '../events/select-events.sql.js';
 import { DRY_RUN_EVENTS } from './dry-run.dto.js';
+
+/** One that exists, or a draft of one. */
+export type TriedEndpoint = Subscriber & { tenantId: string };
 
 /**
  * Tries an endpoint's subscriptions on what its tenant published last. Whether it is enabled does not matter: one tries
@@ -19,7 +21,7 @@ export class EndpointDryRun {
     private readonly subscriptions: SubscriptionJudge,
   ) {}
 
-  async run(principal: AdminPrincipal, endpoint: WebhookEndpointRow, since: string | undefined) {
+  async run(principal: AdminPrincipal, endpoint: TriedEndpoint, since: string | undefined) {
     const filter = { tenantId: endpoint.tenantId, since, limit: DRY_RUN_EVENTS };
     const events = await this.scope.read(principal, (em) => selectEvents(em.getKysely(), filter));
     const items = events.map(({ eventId, type, createdAt, payloadJson }) => {

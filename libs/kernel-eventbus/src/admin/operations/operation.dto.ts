@@ -4,7 +4,7 @@ import { OperationKind, OperationState } from '../../operations/operation.js';
 import type { OperationRow } from '../../operations/operation.entity.js';
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
-import { EventType, Id, Instant, Reason } from '../request-fields.js';
+import { ErrorClass, EventType, Id, Instant, Reason } from '../request-fields.js';
 import { TextOrNull } from '../text-or-null.js';
 
 const order = {
@@ -22,6 +22,7 @@ const Filter = z
       .optional(),
     endpointId: Id.optional(),
     type: EventType.optional(),
+    errorClass: ErrorClass.optional(),
     tenantId: Id.optional(),
     since: Instant.optional(),
     until: Instant.optional(),

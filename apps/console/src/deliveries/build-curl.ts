@@ -1,0 +1,26 @@
+import type { Delivery, Endpoint } from '../connection/answers.ts';
+
+/**
+ * What was sent, to be sent by hand from a shell. The signature is left out: it would need the secret, which nobody gets to
+ * see again, and holds for its own time only.
+ */
+export function buildCurl(endpoint: Pick<Endpoint, 'url'>, delivery: Delivery, body: string): string {
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': delivery.eventId,
+    'x-kernel-tenant-id': delivery.tenantId,
+    'x-kernel-event-type': delivery.eventType,
+    'x-kernel-delivery-id': delivery.deliveryId,
+    'x-trace-id': delivery.traceId,
+  };
+  return [
+    `curl -X POST ${quote(endpoint.url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    `--data-raw ${quote(body)}`,
+  ].join(' \\\n  ');
+}
+
+/** For a POSIX shell: within single quotes only the quote itself is special. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

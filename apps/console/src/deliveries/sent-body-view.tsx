@@ -1,0 +1,42 @@
+import type { Attempt, SentBody } from '../connection/answers.ts';
+import { useAnswer } from '../connection/use-answer.ts';
+import { CodeBlock } from '../elements/code-block.tsx';
+import { Loaded } from '../elements/loaded.tsx';
+import { Badge } from '../elements/status-badge.tsx';
+import { indentJson } from '../policies/indent-json.ts';
+
+/** Bodies are not stored, only their hash: so it is rendered again, and said whether that is what was sent. */
+export function SentBodyView({ deliveryId, attempt }: { deliveryId: string; attempt: Attempt }) {
+  const sent = useAnswer<SentBody>(`/deliveries/${deliveryId}/body`, { attempt: attempt.attempt });
+  return (
+    <div class="stack">
+      <h3>Body as sent</h3>
+      <Loaded answer={sent} lines={4}>
+        {({ body, reason, matches, policyVersion }) =>
+          body === null ? (
+            <p class="muted">{reason ?? 'It can no longer be rendered.'}</p>
+          ) : (
+            <>
+              <CodeBlock text={indentJson(body)} label="body as sent" />
+              <div class="actions">
+                {matches ? (
+                  <Badge tone="good">SHA-256 matches what was sent</Badge>
+                ) : (
+                  <Badge tone="bad">Differs from what was sent</Badge>
+                )}
+                <span class="muted">
+                  {policyVersion === null ? 'without a policy' : `under policy version ${policyVersion}`}
+                </span>
+              </div>
+              {!matches && (
+                <p class="muted">
+                  {reason ?? 'Rendered again it gives other bytes than were sent; the ledger has the hash of those.'}
+                </p>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import { useEffect, useRef } from 'preact/hooks';
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { repaint } from '../theme/theme.ts';
+
+export interface Line {
+  label: string;
+  /** Of the theme, e.g. `--accent`. */
+  colour: string;
+  isFilled?: boolean;
+  values: readonly (number | null)[];
+}
+
+interface ChartProps {
+  /** What a screen reader says. */
+  label: string;
+  /** Seconds since 1970. */
+  times: readonly number[];
+  lines: readonly Line[];
+  sayValue: (value: number) => string;
+}
+
+const HEIGHT = 200;
+
+export function Chart({ label, times, lines, sayValue }: ChartProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const painted = repaint.value;
+  useEffect(() => {
+    const element = frame.current!;
+    const data = [times, ...lines.map(({ values }) => values)] as UPlot.AlignedData;
+    const plot = new UPlot(optionsOf(element, lines, sayValue), data, element);
+    const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    watch.observe(element);
+    return () => {
+      watch.disconnect();
+      plot.destroy();
+    };
+  }, [times, lines, painted]);
+  return <div class="chart" ref={frame} role="img" aria-label={label} />;
+}
+
+function optionsOf(element: HTMLElement, lines: readonly Line[], sayValue: (value: number) => string): UPlot.Options {
+  const colourOf = colourReader(element);
+  const last = lines[0]!.values.length - 1;
+  const axis = { stroke: colourOf('--muted'), font: '11px Inter, sans-serif', ticks: { show: false } };
+  const grid = { stroke: colourOf('--line'), width: 1 };
+  const say = (value: number | null) => (value === null ? '–' : sayValue(value));
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    padding: [8, 8, 0, 0],
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
+    hooks: {
+      ready: [(plot) => plot.setLegend({ idx: last })],
+      // While nobody points at it, the legend tells the latest.
+      setCursor: [(plot) => plot.cursor.idx === null && plot.setLegend({ idx: last })],
+    },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
+    axes: [
+      { ...axis, grid: { show: false }, size: 28, space: 80, values: (plot, splits) => splits.map(sayTick(plot)) },
+      { ...axis, grid, size: 56, values: (_plot, splits) => splits.map(say) },
+    ],
+    series: [
+      { value: (_plot, at) => (at === null ? '' : new Date(at * 1_000).toLocaleString()) },
+      ...lines.map(({ label, colour, isFilled }) => ({
+        label,
+        stroke: colourOf(colour),
+        width: 1.5,
+        ...(isFilled && { fill: colourOf(`${colour}-soft`) }),
+        points: { show: false },
+        value: (_plot: UPlot, value: number | null) => say(value),
+      })),
+    ],
+  };
+}
+
+/** Days where there are several, else the time of day. */
+function sayTick({ data: [times] }: UPlot): (at: number) => string {
+  const isLong = times.at(-1)! - times[0]! > 2 * 86_400;
+  const format = new Intl.DateTimeFormat(
+    undefined,
+    isLong ? { month: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit' },
+  );
+  return (at) => format.format(new Date(at * 1_000));
+}
+
+/** A canvas knows no variables of style sheets: an element that nobody sees resolves them. */
+function colourReader(element: HTMLElement): (name: string) => string {
+  return (name) => {
+    const probe = document.createElement('i');
+    probe.style.color = `var(${name})`;
+    element.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  };
+}

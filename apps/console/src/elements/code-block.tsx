@@ -1,0 +1,17 @@
+import { CopyIcon } from './copy-button.tsx';
+
+/** Text as it is, with a button that copies it. */
+export function CodeBlock({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="code-block">
+      <pre tabIndex={0} role="region" aria-label={label}>
+        {text}
+      </pre>
+      <CopyIcon text={text} label={label} />
+    </div>
+  );
+}
+
+export function JsonBlock({ value, label }: { value: unknown; label: string }) {
+  return <CodeBlock text={JSON.stringify(value, null, 2)} label={label} />;
+}

@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+import { toast } from './toasts.tsx';
+
+/** What copies, and whether it did just now. */
+function useCopy(text: string): { copy: () => void; isDone: boolean } {
+  const [isDone, setDone] = useState(false);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => {
+        setDone(true);
+        setTimeout(() => setDone(false), 1_500);
+      },
+      () => toast('bad', 'The browser does not let the console copy: select the text instead.'),
+    );
+  return { copy: () => void copy(), isDone };
+}
+
+/** A small button beside what it copies. */
+export function CopyIcon({ text, label }: { text: string; label: string }) {
+  const { copy, isDone } = useCopy(text);
+  return (
+    <button
+      type="button"
+      class="icon-button copy-icon"
+      aria-label={`Copy ${label}`}
+      title={`Copy ${label}`}
+      onClick={copy}
+    >
+      <Icon name={isDone ? 'check' : 'copy'} />
+    </button>
+  );
+}
+
+export function CopyButton({ text, children }: { text: string; children: string }) {
+  const { copy, isDone } = useCopy(text);
+  return (
+    <Button icon={isDone ? 'check' : 'copy'} onClick={copy}>
+      {isDone ? 'Copied' : children}
+    </Button>
+  );
+}

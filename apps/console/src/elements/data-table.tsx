@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact';
+
+export interface Column<T> {
+  label: string;
+  /** Numbers stand on the right. */
+  isNumber?: boolean;
+  cell: (row: T) => ComponentChildren;
+}
+
+interface DataTableProps<T> {
+  /** What a screen reader calls it. */
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  keyOf: (row: T) => string;
+  /** Rows that came just now. */
+  isFresh?: (row: T) => boolean;
+}
+
+/** A table; on a phone each row is a card with its own labels. A link of class `row-link` covers its whole row. */
+export function DataTable<T>({ label, columns, rows, keyOf, isFresh }: DataTableProps<T>) {
+  return (
+    <div class="table-frame">
+      <table class="data-table">
+        <caption class="visually-hidden">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.label} scope="col" class={column.isNumber ? 'is-number' : undefined}>
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} class={isFresh?.(row) ? 'is-fresh' : undefined}>
+              {columns.map((column) => (
+                <td key={column.label} data-label={column.label} class={column.isNumber ? 'is-number' : undefined}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

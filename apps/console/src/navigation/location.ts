@@ -1,0 +1,46 @@
+import { computed, signal } from '@preact/signals';
+import { toSearch, type Query } from '../connection/admin-api.ts';
+
+export const BASE = '/console';
+
+const current = signal(readAddress());
+
+/** Within the console: `/deliveries/…`. */
+export const path = computed(() => current.value.path);
+export const query = computed(() => current.value.query);
+
+addEventListener('popstate', () => (current.value = readAddress()));
+
+/** The address of a page. The tenant that is looked at goes along, unless the query names another or null. */
+export function hrefOf(to: string, wanted: Query = {}): string {
+  return `${BASE}${to === '/' ? '' : to}${toSearch({ tenantId: query.value.get('tenantId'), ...wanted })}`;
+}
+
+export function navigate(href: string, { replace = false } = {}): void {
+  history[replace ? 'replaceState' : 'pushState'](null, '', href);
+  current.value = readAddress();
+  if (!replace) scrollTo(0, 0);
+}
+
+/** Changes the query of the page one is on; what is null or empty goes. */
+export function changeQuery(changes: Query, options: { replace?: boolean } = {}): void {
+  navigate(`${location.pathname}${toSearch({ ...Object.fromEntries(query.value), ...changes })}`, options);
+}
+
+/** Links within the console change the page without loading it anew. */
+export function followLinks(): void {
+  document.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest('a');
+    const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+    const isOurs = link?.origin === location.origin && `${link.pathname}/`.startsWith(`${BASE}/`) && !link.target;
+    if (isPlain && isOurs && !event.defaultPrevented) {
+      event.preventDefault();
+      navigate(link.href);
+    }
+  });
+}
+
+function readAddress() {
+  const within = location.pathname.slice(BASE.length).replace(/\/+$/, '');
+  return { path: within || '/', query: new URLSearchParams(location.search) };
+}

@@ -1,0 +1,49 @@
+import { useMemo } from 'preact/hooks';
+import type { Stats, Step } from '../connection/answers.ts';
+import { Chart, type Line } from '../elements/chart.tsx';
+import { Panel } from '../elements/panel.tsx';
+import { sayCount, sayMs, sayPlural } from '../elements/say-number.ts';
+
+/** Deliveries and latency over the window; of one endpoint or of all. */
+export function StatsCharts({ stats }: { stats: Stats }) {
+  const { series, totals } = stats;
+  const { times, counts, latencies } = useMemo(() => toLines(series), [series]);
+  const p95 = totals.latencyMs ? `, p95 ${sayMs(totals.latencyMs.p95)}` : '';
+  return (
+    <div class="columns">
+      <Panel title={`Deliveries per ${sayStep(stats.stepSeconds)}`}>
+        <Chart
+          label={`${sayPlural(totals.delivered, 'delivery', 'deliveries')}, ${sayPlural(totals.failedAttempts, 'failed attempt')}`}
+          times={times}
+          lines={counts}
+          sayValue={sayCount}
+        />
+      </Panel>
+      <Panel title="Latency of attempts">
+        <Chart label={`Latency of attempts${p95}`} times={times} lines={latencies} sayValue={sayMs} />
+      </Panel>
+    </div>
+  );
+}
+
+function toLines(series: readonly Step[]): { times: number[]; counts: Line[]; latencies: Line[] } {
+  const latency = (name: 'p50' | 'p95' | 'p99') => series.map(({ latencyMs }) => latencyMs?.[name] ?? null);
+  return {
+    times: series.map(({ at }) => Date.parse(at) / 1_000),
+    counts: [
+      { label: 'delivered', colour: '--accent', isFilled: true, values: series.map(({ delivered }) => delivered) },
+      { label: 'published', colour: '--muted', values: series.map(({ published }) => published) },
+      { label: 'failed', colour: '--chart-warn', values: series.map(({ failedAttempts }) => failedAttempts) },
+      { label: 'dead', colour: '--chart-bad', values: series.map(({ deadLettered }) => deadLettered) },
+    ],
+    latencies: [
+      { label: 'p50', colour: '--chart-good', values: latency('p50') },
+      { label: 'p95', colour: '--accent', values: latency('p95') },
+      { label: 'p99', colour: '--chart-warn', values: latency('p99') },
+    ],
+  };
+}
+
+function sayStep(seconds: number): string {
+  return seconds < 3_600 ? (seconds === 60 ? 'minute' : `${seconds / 60} minutes`) : `${seconds / 3_600} hours`;
+}

@@ -1,0 +1,8 @@
+/** Takes the code out of the address at once, so that neither history nor a copied address carries it. */
+export function takeOneTimeCode(): string | null {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (code !== null) {
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+  return code;
+}

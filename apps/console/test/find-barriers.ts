@@ -1,0 +1,16 @@
+import axe, { type AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe finds on the page as it is shown, in words that lead to the element; empty when all is well. */
+export async function findBarriers(page: Page, rules?: string[]): Promise<string[]> {
+  const runOnly = rules ? { type: 'rule', values: rules } : { type: 'tag', values: TAGS };
+  await page.evaluate(`typeof axe === 'undefined' && (() => { ${axe.source} })()`);
+  const { violations } = (await page.evaluate(
+    `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ['violations'] })})`,
+  )) as AxeResults;
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  );
+}
