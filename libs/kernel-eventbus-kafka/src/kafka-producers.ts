@@ -1,6 +1,6 @@
 import { faultOf } from '@kernel/eventbus';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { compatibilityPartitioner } from '@platformatic/kafka';
+import { hashOf } from './key-hash.js';
 import { KafkaSinkConfig } from './kafka-sink.options.js';
 import { ProducerLane, type Acknowledgement, type SinkMessage } from './producer-lane.js';
 
@@ -19,7 +19,7 @@ export class KafkaProducers implements OnApplicationShutdown {
     if (this.#isClosed) {
       throw Object.assign(new Error('the application is shutting down'), { code: 'SHUTTING_DOWN' });
     }
-    const place = compatibilityPartitioner(message, message.key) % this.config.producers;
+    const place = hashOf(message.key) % this.config.producers;
     let lane = this.#lanes.get(place);
     if (!lane) {
       lane = new ProducerLane(this.config, (error) => this.#noteDowngrade(error));

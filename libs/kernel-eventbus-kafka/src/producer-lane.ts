@@ -1,5 +1,6 @@
-import { compatibilityPartitioner, Producer } from '@platformatic/kafka';
+import { Producer } from '@platformatic/kafka';
 import { isIdempotenceRefusal, isRefusal } from './classify-kafka-error.js';
+import { hashOf } from './key-hash.js';
 import type { KafkaSinkConfig } from './kafka-sink.options.js';
 
 export interface SinkMessage {
@@ -66,8 +67,7 @@ export class ProducerLane {
       requestTimeout: config.requestTimeoutMs,
       connectTimeout: config.connectTimeoutMs,
       autocreateTopics: false,
-      // Java's, so that other producers with the same keys agree on the partition.
-      partitioner: (_message, key) => compatibilityPartitioner(_message, key),
+      partitioner: (_message, key) => hashOf(key!),
     });
   }
 
@@ -164,7 +164,7 @@ export class ProducerLane {
     if (!partitions) {
       return undefined;
     }
-    const partition = compatibilityPartitioner({ topic }, key) % partitions;
+    const partition = hashOf(key) % partitions;
     const offset = nextOffsets.get(`${topic}:${partition}`);
     if (offset === undefined) {
       return undefined;

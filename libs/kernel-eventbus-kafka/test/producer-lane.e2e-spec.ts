@@ -27,7 +27,12 @@ describeWithKcat('a producer, on brokers that answer with errors', () => {
   let lane: ProducerLane;
   let downgrades: unknown[];
   const open = (options: Partial<KafkaSinkOptions> = {}) => {
-    const config = resolveKafkaConfig({ brokers: brokers.addresses, topics: ['any'], ...options });
+    const config = resolveKafkaConfig({
+      brokers: brokers.addresses,
+      topics: ['any'],
+      requestTimeoutMs: 30_000,
+      ...options,
+    });
     lane = new ProducerLane(config, (error) => downgrades.push(error));
   };
   beforeEach(() => {
