@@ -72,6 +72,13 @@ export default {
       to: { path: '^libs/kernel-eventbus-cli/' },
     },
     {
+      name: 'nats-on-eventbus',
+      comment: 'Of ours, what speaks to NATS knows the event bus by its index, and nothing else.',
+      severity: 'error',
+      from: { path: '^libs/kernel-eventbus-nats/', pathNot: TEST_CODE },
+      to: { path: OURS, pathNot: '^libs/kernel-eventbus(?:-nats)?/' },
+    },
+    {
       name: 'engine-knows-no-inbox',
       comment: 'The inbox is for whoever receives: what sends has its own.',
       severity: 'error',

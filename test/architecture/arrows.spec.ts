@@ -23,6 +23,8 @@ const PROJECT: Record<string, string> = {
   'libs/kernel-eventbus/src/index.ts': `export { publish } from './outbox/publish.js';`,
   'libs/kernel-eventbus-cli/package.json': '{ "name": "@kernel/eventbus-cli" }',
   'libs/kernel-eventbus-cli/src/index.ts': `import '@kernel/eventbus';`,
+  'libs/kernel-eventbus-nats/package.json': '{ "name": "@kernel/eventbus-nats" }',
+  'libs/kernel-eventbus-nats/src/index.ts': `import '@kernel/eventbus';`,
   'libs/kernel-eventbus/src/testing/index.ts': `export const wait = 1;`,
   'libs/kernel-eventbus/src/outbox/publish.ts': `import '@kernel/privacy'; import '@kernel/migrations'; import 'zod';
     export const publish = 1;`,
@@ -63,6 +65,12 @@ const VIOLATIONS: [rule: string, file: string, code: string][] = [
   ],
   ['cli-on-eventbus', 'libs/kernel-eventbus-cli/src/deep.ts', `import '@kernel/privacy';`],
   ['nothing-on-the-cli', 'libs/kernel-eventbus/src/cli.ts', `import '../../kernel-eventbus-cli/src/index.js';`],
+  ['nats-on-eventbus', 'libs/kernel-eventbus-nats/src/deep.ts', `import '@kernel/privacy';`],
+  [
+    'eventbus-on-privacy-secrets-migrations',
+    'libs/kernel-eventbus/src/broker.ts',
+    `import '../../kernel-eventbus-nats/src/index.js';`,
+  ],
   ['privacy-secrets-and-inbox-stand-alone', 'libs/kernel-inbox/src/i.ts', `import '@kernel/eventbus/testing';`],
   ['engine-knows-no-inbox', 'libs/kernel-eventbus/src/j.ts', `import '../../kernel-inbox/src/index.js';`],
   ['no-broker-without-asking', 'libs/kernel-inbox/src/k.ts', `import './jetstream/index.js';`],

@@ -6,7 +6,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export type ProgramName =
-  'worker' | 'publisher' | 'balance-worker' | 'inbox-consumer' | 'tenants-service' | 'tenants-projection';
+  | 'worker'
+  | 'publisher'
+  | 'balance-worker'
+  | 'nats-engine'
+  | 'nats-sender'
+  | 'inbox-consumer'
+  | 'tenants-service'
+  | 'tenants-projection';
 
 export interface Ending {
   code: number | null;

@@ -76,6 +76,11 @@ export class NatsServer {
     }
   }
 
+  /** After `kill`: as if its disk was lost. */
+  async forget(): Promise<void> {
+    await rm(join(this.directory, 'jetstream'), { recursive: true, force: true });
+  }
+
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.directory, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import {
   migrate,
 } from '@kernel/eventbus';
 import { WebhookReceiver, waitFor } from '@kernel/eventbus/testing';
+import { NatsDeliveryWorker, NatsModule, NatsQueueDispatcher, eventSubject } from '@kernel/eventbus-nats';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, MikroORM, PostgreSqlDriver, defineConfig } from '@mikro-orm/postgresql';
@@ -69,6 +70,16 @@ class OrderService {
   providers: [OrderService],
 })
 class AppModule {}
+
+/** Without a broker at hand it is made and not started. */
+const queue = { key: randomBytes(32).toString('base64') };
+const connection = { servers: 'nats://127.0.0.1:4222' };
+assert.ok(NatsModule.forRoot({ connection, queue }).providers);
+assert.ok(new NatsDeliveryWorker({ connection, queue }) && NatsQueueDispatcher.prototype.dispatch);
+assert.equal(
+  eventSubject('kernel.events', { tenantId: 't', streamKey: 's:1', type: 'a.v1' }),
+  'kernel.events.t.s%3A1.a%2Ev1',
+);
 
 const orm = await MikroORM.init(ormOptions);
 await migrate(orm);

@@ -3,6 +3,7 @@ import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { startKernelApp, type KernelApp, type KernelAppOptions } from '../../../test/support/kernel-app.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
 import { NatsServer } from '../../../test/support/nats-server.js';
 import {
   NatsDeliveryWorker,
@@ -27,29 +28,41 @@ export interface DeliveryRow {
 /** A broker, an engine whose every endpoint is served by the queue, and a receiver. */
 export class QueueBench {
   readonly tenantId = randomUUID();
+  kernel!: KernelApp;
+  /** Of the receiver. */
+  secret!: string;
   readonly #workers: NatsDeliveryWorker[] = [];
 
   private constructor(
     readonly server: NatsServer,
     readonly nc: NatsConnection,
     readonly jsm: JetStreamManager,
-    readonly kernel: KernelApp,
+    readonly database: TestDatabase,
     readonly receiver: WebhookReceiver,
     readonly queue: NatsQueueOptions,
+    private readonly settings: KernelAppOptions,
   ) {}
 
-  static async start(options: Partial<NatsQueueOptions> = {}, engine: KernelAppOptions = {}): Promise<QueueBench> {
+  static async start(options: Partial<NatsQueueOptions> = {}, settings: KernelAppOptions = {}): Promise<QueueBench> {
     const server = await NatsServer.start();
     const nc = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
     const queue = { key: QUEUE_KEY, ackWaitMs: 1_000, ...options };
-    const kernel = await startKernelApp({
-      imports: [NatsModule.forRoot({ connection: { servers: server.url }, queue })],
+    const [database, receiver] = [await createTestDatabase(), await WebhookReceiver.start()];
+    const bench = new QueueBench(server, nc, await jetstreamManager(nc), database, receiver, queue, settings);
+    bench.kernel = await bench.startEngine();
+    const { tenantId, kernel } = bench;
+    ({ secret: bench.secret } = await kernel.addEndpoint({ tenantId, url: receiver.url, types: [TYPE] }));
+    return bench;
+  }
+
+  startEngine(settings: KernelAppOptions = this.settings): Promise<KernelApp> {
+    return startKernelApp({
+      database: this.database,
+      imports: [NatsModule.forRoot({ connection: { servers: this.server.url }, queue: this.queue })],
       dispatchers: [NatsQueueDispatcher],
       defaultDispatcher: 'nats-queue',
-      ...engine,
+      ...settings,
     });
-    const receiver = await WebhookReceiver.start();
-    return new QueueBench(server, nc, await jetstreamManager(nc), kernel, receiver, queue);
   }
 
   async startWorker(options: Partial<NatsDeliveryWorkerOptions> = {}): Promise<NatsDeliveryWorker> {
@@ -74,7 +87,7 @@ export class QueueBench {
   }
 
   async delivery(eventId: string): Promise<DeliveryRow> {
-    const [row] = await this.kernel.database.query<{ [K in keyof DeliveryRow]: DeliveryRow[K] }>(
+    const [row] = await this.database.query<{ [K in keyof DeliveryRow]: DeliveryRow[K] }>(
       `select status, attempts, error_class as "errorClass", last_error as "lastError",
          last_status_code as "lastStatusCode", lease_epoch as "leaseEpoch"
        from kernel_webhook_delivery where event_id = $1`,
@@ -98,6 +111,7 @@ export class QueueBench {
   async close(): Promise<void> {
     await this.stopWorkers();
     await this.kernel.close();
+    await this.database.drop();
     await this.receiver.stop();
     await this.nc.close();
     await this.server.stop();

@@ -1,19 +1,15 @@
 import { waitFor } from '@kernel/eventbus/testing';
 import { jetstream, type JsMsg } from '@nats-io/jetstream';
-import { startKernelApp } from '../../../test/support/kernel-app.js';
 import { describeWithNats } from '../../../test/support/nats-server.js';
-import { NatsModule, NatsQueueDispatcher } from '../src/index.js';
 import { JobSeal } from '../src/queue/job-seal.js';
 import { sealOutcome } from '../src/queue/job.js';
-import { QUEUE_KEY, QueueBench, TYPE, type DeliveryRow } from './queue-bench.js';
+import { QUEUE_KEY, QueueBench, type DeliveryRow } from './queue-bench.js';
 
 describeWithNats('the NATS queue, when something is lost', () => {
   let bench: QueueBench;
   beforeAll(async () => {
     const queue = { ackWaitMs: 500, jobs: { maxAgeMs: 30_000 } };
     bench = await QueueBench.start(queue, { timeoutMs: 500, leaseMs: 60_000, shutdownTimeoutMs: 50 });
-    const { tenantId, receiver } = bench;
-    await bench.kernel.addEndpoint({ tenantId, url: receiver.url, types: [TYPE] });
   });
   afterAll(() => bench?.close());
   beforeEach(() => {
@@ -36,7 +32,7 @@ describeWithNats('the NATS queue, when something is lost', () => {
   it('a delivery that is taken again is not queued again, and the first taker records nothing', async () => {
     const { eventId } = await bench.publish();
     await waitFor(async () => (await bench.waitingJobs()) === 1, 'the job');
-    await bench.kernel.database.query(
+    await bench.database.query(
       `update kernel_webhook_delivery set lease_until = null, leased_by = null where event_id = $1`,
       [eventId],
     );
@@ -44,11 +40,23 @@ describeWithNats('the NATS queue, when something is lost', () => {
     await bench.startWorker();
     expect(await bench.settled(eventId, 'DELIVERED')).toMatchObject({ attempts: 1, leaseEpoch: 2 });
     expect(bench.receiver.received).toHaveLength(1);
-    const attempts = await bench.kernel.database.query(
+    const attempts = await bench.database.query(
       `select from kernel_ledger_entry where event_id = $1 and kind = 'delivered'`,
       [eventId],
     );
     expect(attempts).toHaveLength(1);
+  });
+
+  it('what was sent while no engine was there is settled by the next one, and not sent again', async () => {
+    const { eventId } = await bench.publish();
+    await waitFor(async () => (await bench.waitingJobs()) === 1, 'the job');
+    await bench.kernel.close();
+    expect(await bench.delivery(eventId)).toMatchObject({ status: 'PENDING', attempts: 0 });
+    await bench.startWorker();
+    await waitFor(async () => (await bench.waitingJobs()) === 0, 'the job to be done');
+    bench.kernel = await bench.startEngine();
+    expect(await bench.settled(eventId, 'DELIVERED')).toMatchObject({ attempts: 1, lastStatusCode: 204 });
+    expect(bench.receiver.received).toHaveLength(1);
   });
 
   it('a worker that died between outcome and acknowledgement leaves nothing to be sent again', async () => {
@@ -92,20 +100,46 @@ describeWithNats('the NATS queue, when something is lost', () => {
     expect(bench.receiver.received).toHaveLength(1);
   });
 
-  it('a broker that goes away is waited for, at the start too, and costs no attempt', async () => {
+  it('a broker that goes away, and comes back without its streams, is waited for and costs no attempt', async () => {
     await bench.startWorker();
     await bench.server.kill();
     const { eventId } = await bench.publish();
     const waiting = await until(eventId, ({ errorClass }) => errorClass === 'queue_unavailable');
     expect(waiting).toMatchObject({ status: 'PENDING', attempts: 0 });
-    const second = await startKernelApp({
-      database: bench.kernel.database,
-      role: 'api',
-      imports: [NatsModule.forRoot({ connection: { servers: bench.server.url }, queue: bench.queue })],
-      dispatchers: [NatsQueueDispatcher],
-    });
+    const second = await bench.startEngine({ role: 'api' });
+    await bench.server.forget();
     await bench.server.start();
     expect(await bench.settled(eventId, 'DELIVERED')).toMatchObject({ attempts: 1 });
     await second.close();
+  });
+});
+
+describeWithNats('the limits of the NATS queue', () => {
+  let bench: QueueBench;
+  beforeAll(async () => {
+    const queue = { ackWaitMs: 500, jobs: { maxAgeMs: 1_500, maxMessages: 2 } };
+    bench = await QueueBench.start(queue, { timeoutMs: 500 });
+  });
+  afterAll(() => bench?.close());
+
+  it('[FR-010d] a full queue and one that nobody empties cost no attempt, and say so', async () => {
+    const events = await Promise.all(['a', 'b', 'c'].map((place) => bench.publish({ place }, `s:${place}`)));
+    const rows = () => Promise.all(events.map(({ eventId }) => bench.delivery(eventId)));
+    const full = await waitFor(
+      async () => (await rows()).find((row) => row?.errorClass === 'queue_full'),
+      'one that the queue has no room for',
+    );
+    expect(full).toMatchObject({ status: 'PENDING', attempts: 0 });
+    expect(full.lastError).toMatch(/the stream KERNEL_DELIVERIES is full \(maximum messages exceeded\)/);
+    const silent = await waitFor(
+      async () => (await rows()).find((row) => row?.errorClass === 'queue_silent'),
+      'one that nobody has sent',
+    );
+    expect(silent).toMatchObject({ status: 'PENDING', attempts: 0 });
+    expect(silent.lastError).toMatch(/no worker has sent it within 1500 ms/);
+
+    await bench.startWorker();
+    await Promise.all(events.map(({ eventId }) => bench.settled(eventId, 'DELIVERED')));
+    expect((await rows()).map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
   });
 });

@@ -5,20 +5,18 @@ import { PostgresSecretVault } from '@kernel/secrets';
 import { Webhook } from 'standardwebhooks';
 import { describeWithNats } from '../../../test/support/nats-server.js';
 import { NatsQueueDispatcher } from '../src/index.js';
-import { QueueBench, TYPE } from './queue-bench.js';
+import { QueueBench } from './queue-bench.js';
 
 const CREDENTIAL = 'gateway-key-that-nobody-may-read';
 
 describeWithNats('the NATS queue', () => {
   let bench: QueueBench;
-  let secret: string;
   beforeAll(async () => {
     bench = await QueueBench.start();
-    const { tenantId, receiver } = bench;
-    ({ secret } = await bench.kernel.addEndpoint({ tenantId, url: receiver.url, types: [TYPE] }));
+    const { tenantId, kernel } = bench;
     const credential = { tenantId, alias: 'gateway', value: CREDENTIAL };
-    await bench.kernel.app.get(PostgresSecretVault, { strict: false }).put(credential);
-    await bench.kernel.database.query(`update kernel_webhook_endpoint set headers = '{"x-key": {"secretAlias": "gateway"}}'`);
+    await kernel.app.get(PostgresSecretVault, { strict: false }).put(credential);
+    await bench.database.query(`update kernel_webhook_endpoint set headers = '{"x-key": {"secretAlias": "gateway"}}'`);
   });
   afterAll(() => bench?.close());
   beforeEach(() => {
@@ -37,15 +35,19 @@ describeWithNats('the NATS queue', () => {
 
     await bench.startWorker();
     const [webhook] = await bench.receiver.receives(1);
-    expect(new Webhook(secret).verify(webhook!.raw, webhook!.headers as Record<string, string>)).toMatchObject({
+    expect(new Webhook(bench.secret).verify(webhook!.raw, webhook!.headers as Record<string, string>)).toMatchObject({
       eventId,
       payload: { total: 'é 5' },
     });
-    expect(webhook!.headers).toMatchObject({ 'webhook-id': eventId, 'x-kernel-attempt': '1', 'x-trace-id': 'nats-queue-1' });
+    expect(webhook!.headers).toMatchObject({
+      'webhook-id': eventId,
+      'x-kernel-attempt': '1',
+      'x-trace-id': 'nats-queue-1',
+    });
     expect(await bench.settled(eventId, 'DELIVERED')).toMatchObject({ attempts: 1, lastStatusCode: 204 });
     await waitFor(async () => (await bench.waitingJobs()) === 0, 'the job to be gone');
 
-    const [entry] = await bench.kernel.database.query<{ detail: object }>(
+    const [entry] = await bench.database.query<{ detail: object }>(
       `select detail from kernel_ledger_entry where event_id = $1 and kind = 'attempt'`,
       [eventId],
     );
@@ -77,7 +79,7 @@ describeWithNats('the NATS queue', () => {
     expect(seen).toHaveLength(2);
     expect(bench.receiver.received[0]!.body).toMatchObject({ payload: { email: 'jane@doe.example' } });
     expect(bench.receiver.received[0]!.headers['x-key']).toBe(CREDENTIAL);
-    for (const word of [CREDENTIAL, 'jane@doe.example', 'webhook-signature', secret, bench.receiver.url]) {
+    for (const word of [CREDENTIAL, 'jane@doe.example', 'webhook-signature', bench.secret, bench.receiver.url]) {
       expect(seen.join('\n')).not.toContain(word);
     }
   });

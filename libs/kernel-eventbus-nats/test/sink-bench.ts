@@ -38,7 +38,9 @@ export class SinkBench {
   }
 
   /** A tenant with an endpoint. */
-  async tenant(settings: Record<string, unknown> = {}): Promise<{ tenantId: string; endpointId: string; secret: string }> {
+  async tenant(
+    settings: Record<string, unknown> = {},
+  ): Promise<{ tenantId: string; endpointId: string; secret: string }> {
     const tenantId = randomUUID();
     const created = await this.api.createEndpoint(tenantId, { ...DESTINATION, ...settings });
     return { tenantId, endpointId: created.endpointId!, secret: created.secret! };

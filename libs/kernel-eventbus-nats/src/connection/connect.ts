@@ -6,7 +6,12 @@ const RECONNECT_EVERY_MS = 250;
 const PING_EVERY_MS = 10_000;
 
 /** One that never gives up by itself once it was there: brokers come back. */
-export function connectTo({ servers, credentials, password, ...config }: NatsConnectionConfig): Promise<NatsConnection> {
+export function connectTo({
+  servers,
+  credentials,
+  password,
+  ...config
+}: NatsConnectionConfig): Promise<NatsConnection> {
   return connect({
     ...config,
     servers,

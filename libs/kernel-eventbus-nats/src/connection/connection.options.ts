@@ -18,7 +18,10 @@ export interface NatsConnectionOptions {
 /** Where a URL holds credentials they end up in logs, so none gets in. */
 const server = z
   .string()
-  .refine((text) => !text.includes('@'), 'must not hold credentials: give them as user and password, token or credentials')
+  .refine(
+    (text) => !text.includes('@'),
+    'must not hold credentials: give them as user and password, token or credentials',
+  )
   .refine(
     (text) => /^(?:(?:nats|tls):\/\/)?[^\s/@]+$/.test(text),
     'must be like nats://127.0.0.1:4222 or tls://nats.internal:4222',

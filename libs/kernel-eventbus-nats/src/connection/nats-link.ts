@@ -7,7 +7,7 @@ import { NatsUnavailableError } from '../nats.errors.js';
 import { connectTo } from './connect.js';
 import type { NatsConnectionConfig } from './connection.options.js';
 
-const TRY_AGAIN_MS = 1_000;
+const TRY_AGAIN_MS = 500;
 /** For every question to JetStream, a publish included. */
 const ANSWER_WITHIN_MS = 5_000;
 
@@ -29,7 +29,8 @@ export class NatsLink {
   readonly #closing = new AbortController();
   readonly #listeners = new Set<(link: LiveLink) => void>();
   #live: LiveLink | undefined;
-  #isConnected = false;
+  /** Why there is nothing to talk to; undefined: there is. */
+  #fault: string | undefined = 'it was not connected yet';
   #waiting: Promise<void> = Promise.resolve();
 
   constructor(
@@ -44,15 +45,15 @@ export class NatsLink {
       if (error instanceof EventBusError) {
         throw error;
       }
-      this.#logger.warn({ msg: 'NATS is away; trying again', fault: faultOf(error) });
-      this.#waiting = this.untilConnected();
+      this.cannotUse(error);
+      this.#waiting = this.untilDone(() => this.connect());
     }
   }
 
   /** What there is to talk to right now. */
   require(): LiveLink {
-    if (!this.#live || !this.#isConnected) {
-      throw new NatsUnavailableError('there is no connection to NATS: it is tried again in the background');
+    if (!this.#live || this.#fault !== undefined) {
+      throw new NatsUnavailableError(`NATS cannot be used now (${this.#fault}): it is tried again in the background`);
     }
     return this.#live;
   }
@@ -60,15 +61,17 @@ export class NatsLink {
   /** Called at once if there is a connection, and again each time that it comes back. */
   onConnected(listener: (link: LiveLink) => void): void {
     this.#listeners.add(listener);
-    if (this.#live && this.#isConnected) {
+    if (this.#live && this.#fault === undefined) {
       listener(this.#live);
     }
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
+    await this.#live?.nc.close();
     await this.#waiting;
-    this.#isConnected = false;
+    this.#fault = 'it is closed';
+    // That of an attempt to connect that was under way.
     await this.#live?.nc.close();
   }
 
@@ -86,32 +89,50 @@ export class NatsLink {
     void this.follow(nc);
   }
 
-  private async untilConnected(): Promise<void> {
+  private async untilDone(work: () => Promise<void>): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       await delay(TRY_AGAIN_MS, undefined, { signal }).catch(() => undefined);
       try {
-        return signal.aborted ? undefined : await this.connect();
+        return signal.aborted ? undefined : await work();
       } catch (error) {
-        this.#logger.error({ msg: 'NATS cannot be used; trying again', fault: faultOf(error) });
+        this.cannotUse(error);
       }
     }
   }
 
+  private cannotUse(error: unknown): void {
+    const fault = faultOf(error);
+    this.#fault = fault.message;
+    this.#logger.error({ msg: 'NATS cannot be used; trying again', fault });
+  }
+
   private connected(): void {
-    this.#isConnected = true;
+    this.#fault = undefined;
     this.#listeners.forEach((listener) => listener(this.#live!));
   }
 
   private async follow(nc: NatsConnection): Promise<void> {
     for await (const { type } of nc.status()) {
       if (type === 'disconnect') {
-        this.#isConnected = false;
-        this.#logger.warn({ msg: 'NATS is away; trying again' });
+        this.#fault = 'the connection was lost';
+        this.#logger.warn({ msg: 'the connection to NATS was lost; trying again' });
       } else if (type === 'reconnect') {
-        this.#logger.log({ msg: 'NATS is back' });
-        this.connected();
+        this.#waiting = this.comeBack();
       }
     }
+  }
+
+  /** The broker may be another one, or one that has forgotten what it had: streams are looked after again. */
+  private async comeBack(): Promise<void> {
+    const again = async () => {
+      await this.prepare(this.#live!.jsm);
+      this.#logger.log({ msg: 'NATS is back' });
+      this.connected();
+    };
+    await again().catch((error: unknown) => {
+      this.cannotUse(error);
+      return this.untilDone(again);
+    });
   }
 }

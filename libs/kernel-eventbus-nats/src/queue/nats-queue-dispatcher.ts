@@ -112,7 +112,7 @@ export class NatsQueueDispatcher implements WebhookDispatcher, OnModuleInit, OnA
           `no worker has sent it within ${jobs.maxAgeMs} ms: is one running, with the same key?`,
         ),
       );
-    const stop = () => over.reject(new Error('the process is stopping'));
+    const stop = () => over.reject(new Error('given up before an outcome was known'));
     // Taken at the last moment, it takes as long as a request may, and is noticed to be lost a while later.
     const timer = setTimeout(giveUp, jobs.maxAgeMs + request.timeoutMs + ackWaitMs);
     request.signal?.addEventListener('abort', stop, { once: true });

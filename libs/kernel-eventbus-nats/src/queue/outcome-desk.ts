@@ -18,7 +18,7 @@ interface Expected {
 export interface ExpectedOutcome {
   outcome: Promise<OutgoingResult>;
   /** To be called by whoever no longer waits for it. */
-  forget(): void;
+  forget: () => void;
 }
 
 /**

@@ -22,7 +22,7 @@ export interface NatsQueueOptions {
   prefix?: string;
   /**
    * The work queue, by default `KERNEL_DELIVERIES`. What nobody takes within `maxAgeMs` (60000) is dropped and handed over anew,
-   * with a new signature: receivers take a timestamp for five minutes at most.
+   * with a new signature: receivers take a timestamp for five minutes, so 240000 is the most.
    */
   jobs?: StreamOptions;
   /** What came of the jobs, by default `KERNEL_OUTCOMES`. It is kept for `maxAgeMs` (600000), at least as long as a job. */
@@ -37,7 +37,13 @@ export interface NatsQueueOptions {
 
 const key = z
   .string()
-  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be the base64 of 32 bytes (openssl rand -base64 32)');
+  .refine(
+    (text) => Buffer.from(text, 'base64').length === 32,
+    'must be the base64 of 32 bytes (openssl rand -base64 32)',
+  );
+
+/** Signatures hold for five minutes; a job is not sent with one that is about to run out. */
+const MAX_AGE_MS = 240_000;
 
 export const QueueSchema = z
   .strictObject({
@@ -45,7 +51,12 @@ export const QueueSchema = z
     previousKey: key.optional(),
     dispatcher: z.string().min(1).default('nats-queue'),
     prefix: subjectPrefix.default('kernel.deliveries'),
-    jobs: z.strictObject(streamFields('KERNEL_DELIVERIES', 60_000)).prefault({}),
+    jobs: z
+      .strictObject({
+        ...streamFields('KERNEL_DELIVERIES', 60_000),
+        maxAgeMs: positive.max(MAX_AGE_MS).default(60_000),
+      })
+      .prefault({}),
     outcomes: z.strictObject(streamFields('KERNEL_OUTCOMES', 600_000)).prefault({}),
     consumer: brokerName.default('delivery-workers'),
     ackWaitMs: positive.min(500).default(15_000),

@@ -81,7 +81,7 @@ export class JobRunner {
   /** It was sent, so its outcome is worth waiting for a broker that is away. */
   private async store(jobId: string, outcome: Uint8Array, replyTo: string | undefined): Promise<void> {
     const subject = outcomeSubject(this.queue.prefix, jobId);
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       try {
         const { js, nc } = this.link.require();
         await js.publish(subject, outcome, { msgID: jobId });
@@ -95,7 +95,9 @@ export class JobRunner {
         if (this.signal.aborted) {
           throw error;
         }
-        this.#logger.warn({ msg: 'an outcome was not stored; trying again', jobId, fault: faultOf(error) });
+        if (tries === 1) {
+          this.#logger.warn({ msg: 'an outcome was not stored; trying again', jobId, fault: faultOf(error) });
+        }
         await delay(STORE_AGAIN_MS);
       }
     }

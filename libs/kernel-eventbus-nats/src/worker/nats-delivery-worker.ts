@@ -1,12 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOutgoingHttp, faultOf, type OutgoingHttp } from '@kernel/eventbus';
-import type { Consumer, JetStreamClient } from '@nats-io/jetstream';
+import type { Consumer, ConsumerInfo } from '@nats-io/jetstream';
 import { Logger } from '@nestjs/common';
 import { NatsLink } from '../connection/nats-link.js';
 import { JobSeal } from '../queue/job-seal.js';
 import { prepareQueue } from '../queue/prepare-queue.js';
 import { JobRunner } from './job-runner.js';
-import { resolveWorkerConfig, type NatsDeliveryWorkerConfig, type NatsDeliveryWorkerOptions } from './worker.options.js';
+import {
+  resolveWorkerConfig,
+  type NatsDeliveryWorkerConfig,
+  type NatsDeliveryWorkerOptions,
+} from './worker.options.js';
 
 /** How long one question for jobs stays open, and so the longest that an idle worker takes to stop. */
 const PULL_MS = 1_000;
@@ -26,7 +30,6 @@ export class NatsDeliveryWorker {
   readonly #abandon = new AbortController();
   readonly #running = new Set<Promise<void>>();
   #looking: Promise<void> = Promise.resolve();
-  #consumer: { js: JetStreamClient; pulled: Promise<Consumer> } | undefined;
 
   constructor(options: NatsDeliveryWorkerOptions) {
     this.#config = resolveWorkerConfig(options);
@@ -64,24 +67,21 @@ export class NatsDeliveryWorker {
   }
 
   private async take(count: number): Promise<void> {
-    const consumer = await this.consumer();
-    for await (const message of await consumer.fetch({ max_messages: count, expires: PULL_MS })) {
-      const running: Promise<void> = this.#runner.run(message).finally(() => this.#running.delete(running));
+    const jobs = await this.consumer().fetch({ max_messages: count, expires: PULL_MS, bind: true });
+    for await (const job of jobs) {
+      const running: Promise<void> = this.#runner.run(job).finally(() => this.#running.delete(running));
       this.#running.add(running);
     }
   }
 
-  private consumer(): Promise<Consumer> {
-    const { js } = this.#link.require();
-    if (this.#consumer?.js !== js) {
-      const { queue } = this.#config;
-      this.#consumer = { js, pulled: js.consumers.get(queue.jobs.stream, queue.consumer) };
-    }
-    return this.#consumer.pulled;
+  /** By its name alone: the link has seen to it that it exists, and a question that gets lost with the broker would hold us up. */
+  private consumer(): Consumer {
+    const { jobs, consumer } = this.#config.queue;
+    const named = { stream_name: jobs.stream, name: consumer, config: {} } as ConsumerInfo;
+    return this.#link.require().js.consumers.getConsumerFromInfo(named);
   }
 
   private async cannotTake(error: unknown): Promise<void> {
-    this.#consumer = undefined;
     this.#logger.debug({ msg: 'no jobs could be asked for; trying again', fault: faultOf(error) });
     await delay(PAUSE_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
