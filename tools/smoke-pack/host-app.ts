@@ -118,7 +118,7 @@ try {
     kinds.map(({ kind }) => kind),
     ['processed', 'duplicate'],
   );
-  assert.ok(JetStreamConsumer.start);
+  assert.equal(typeof JetStreamConsumer, 'function');
   await waitFor(
     async () =>
       (await app.get(MikroORM).em.fork().getConnection().execute(`select status from kernel_webhook_delivery`))[0]
