@@ -77,7 +77,8 @@ class AppModule {}
 const queue = { key: randomBytes(32).toString('base64') };
 const connection = { servers: 'nats://127.0.0.1:4222' };
 assert.ok(NatsModule.forRoot({ connection, queue }).providers);
-assert.ok(new NatsDeliveryWorker({ connection, queue }) && NatsQueueDispatcher.prototype.dispatch);
+assert.ok(new NatsDeliveryWorker({ connection, queue }) instanceof NatsDeliveryWorker);
+assert.equal(NatsQueueDispatcher.name, 'NatsQueueDispatcher');
 assert.equal(
   eventSubject('kernel.events', { tenantId: 't', streamKey: 's:1', type: 'a.v1' }),
   'kernel.events.t.s%3A1.a%2Ev1',

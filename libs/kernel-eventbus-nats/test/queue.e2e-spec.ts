@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dispatcherConformance, waitFor } from '@kernel/eventbus/testing';
 import { PostgresSecretVault } from '@kernel/secrets';
+import { Test } from '@nestjs/testing';
 import { Webhook } from 'standardwebhooks';
 import { describeWithNats } from '../../../test/support/nats-server.js';
-import { NatsQueueDispatcher } from '../src/index.js';
+import { NatsDeliveryWorkerModule, NatsQueueDispatcher } from '../src/index.js';
 import { QueueBench } from './queue-bench.js';
 
 const CREDENTIAL = 'gateway-key-that-nobody-may-read';
@@ -109,12 +110,16 @@ describeWithNats('the NATS queue', () => {
 
   it("[FR-013] vets every request where it is sent: a worker's own guard has the last word", async () => {
     await bench.stopWorkers();
-    await bench.startWorker({ outgoing: { allowHttp: true } });
+    const { server, queue } = bench;
+    const options = { connection: { servers: server.url }, queue, outgoing: { allowHttp: true } };
+    const imports = [NatsDeliveryWorkerModule.forRoot(options)];
+    const elsewhere = await (await Test.createTestingModule({ imports }).compile()).init();
     const { eventId } = await bench.publish();
     expect(await bench.settled(eventId, 'DLQ')).toMatchObject({
       errorClass: 'guard',
       lastError: expect.stringMatching(/the address 127.0.0.1 is not public/),
     });
     expect(bench.receiver.received).toEqual([]);
+    await elsewhere.close();
   });
 });

@@ -109,6 +109,15 @@ describeWithNats('streams and consumers', () => {
     await expect(refused).rejects.not.toThrow(/very-secret-word/);
   });
 
+  it('are waited for, without a word of the credentials, where these are wrong', async () => {
+    const wrong = startOnce({ connection: { ...connection(), password: 'another-secret-word' }, sink: {} });
+    await expect(wrong).rejects.toMatchObject({
+      code: 'EVENTBUS_NATS_UNAVAILABLE',
+      message: expect.stringMatching(/NATS cannot be used now \('?Authorization Violation'?\)/i),
+    });
+    await expect(wrong).rejects.not.toThrow(/another-secret-word/);
+  });
+
   it('refuse options that cannot work, without their values', async () => {
     const wrong = startOnce({ queue: { key: 'c2hvcnQ=', jobs: { maxAgeMs: 5_000 }, outcomes: { maxAgeMs: 1_000 } } });
     await expect(wrong).rejects.toThrow(/queue.key: must be the base64 of 32 bytes/);
