@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { buildAll } from './build-all.ts';
 import { loadTenants } from './built-apps.ts';
-import { ProjectionKeeper } from './keep-projection.ts';
+import { ProjectionKeeper } from './projection-keeper.ts';
 import { keepSecret } from './keep-secret.ts';
 import { launch, type Start } from './launch.ts';
 import { dataFolder, provideDomainAndReceiver } from './provide-domain.ts';
@@ -17,13 +17,13 @@ async function startTenants(...[launch, signal]: Parameters<Start>): ReturnType<
   const secret = await keepSecret(join(dataFolder, 'projection-secret'));
 
   signal.throwIfAborted();
+  const service = await app.startTenants({ ...settings, natsUrl, projectionSecret: secret });
+  launch.started.push({ name: 'the tenant service', stop: () => service.close() });
+
+  signal.throwIfAborted();
   const projection = new ProjectionKeeper({ ...(await receiver()), natsUrl, secret });
   launch.started.push(projection);
   const projectionUrl = await projection.start();
-
-  signal.throwIfAborted();
-  const service = await app.startTenants({ ...settings, natsUrl, projectionSecret: secret });
-  launch.started.push({ name: 'the tenant service', stop: () => service.close() });
   return { text: welcome(service.url, projectionUrl) };
 }
 

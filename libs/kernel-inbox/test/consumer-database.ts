@@ -26,8 +26,7 @@ export async function createConsumerDatabase(): Promise<ConsumerDatabase> {
     pool: { min: 0, max: 10 },
   });
   await orm.migrator.up();
-  const query = async (sql: string, values?: unknown[]) =>
-    (await orm.em.fork().getConnection().execute(sql, values)) as never;
+  const query: ConsumerDatabase['query'] = (sql, values) => orm.em.fork().getConnection().execute(sql, values);
   await query('create table effect (effect_id serial primary key, event_id uuid not null)');
   return {
     url,

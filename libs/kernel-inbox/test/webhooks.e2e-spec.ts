@@ -1,3 +1,4 @@
+import { waitFor } from '@kernel/eventbus/testing';
 import { Inbox, InboxModule, ReceivesWebhooks, VerifiedEvent, type InboxEvent } from '@kernel/inbox';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
@@ -29,6 +30,10 @@ describe('a webhook controller', () => {
   let forgetful: NestExpressApplication;
   beforeAll(async () => {
     database = await createConsumerDatabase();
+    await database.query(
+      `insert into processed_event (inbox, event_id, tenant_id, stream_key, processed_at)
+       values ('orders', gen_random_uuid(), gen_random_uuid(), 'order:old', now() - interval '91 days')`,
+    );
     app = await startApp(database, true);
     forgetful = await startApp(database, false);
   });
@@ -77,6 +82,12 @@ describe('a webhook controller', () => {
     const printedAnew = signedMessage({ body: JSON.stringify(signedMessage().event) });
     expect((await post(forgetful, 'webhooks', printedAnew)).status).toBe(500);
     expect(await effects()).toEqual([]);
+  });
+
+  it('forgets old marks by itself', async () => {
+    const old = () => database.query(`select from processed_event where stream_key = 'order:old'`);
+    await waitFor(async () => (await old()).length === 0, 'the mark to be forgotten');
+    expect(await old()).toEqual([]);
   });
 
   it('hands on no event where nothing was verified', async () => {

@@ -4,7 +4,7 @@ import { Inbox } from '../reception/inbox.js';
 
 const MINUTE_MS = 60_000;
 
-/** Forgets old marks every now and then. `stop` waits for the round under way: the pool is closed after it. */
+/** Forgets old marks, at the start and every now and then. The end waits for the round under way: the pool is closed after it. */
 @Injectable()
 export class MarkKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger(MarkKeeper.name);
@@ -19,13 +19,18 @@ export class MarkKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   onApplicationBootstrap(): void {
     const { pruneEveryMinutes } = this.config;
     if (pruneEveryMinutes > 0) {
-      this.#timer = setInterval(() => (this.#round ??= this.prune()), pruneEveryMinutes * MINUTE_MS).unref();
+      this.begin();
+      this.#timer = setInterval(() => this.begin(), pruneEveryMinutes * MINUTE_MS).unref();
     }
   }
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.#timer);
     await this.#round;
+  }
+
+  private begin(): void {
+    this.#round ??= this.prune();
   }
 
   private async prune(): Promise<void> {

@@ -48,7 +48,7 @@ export class ProjectionKeeper implements Stoppable {
   private async startAgain(): Promise<void> {
     if (!this.#isStopping) {
       process.stderr.write('The projection is gone; starting it again.\n');
-      await this.start().catch((error: Error) => process.stderr.write(`${error.message}\n`));
+      await this.start().catch((error: Error) => this.#isStopping || process.stderr.write(`${error.message}\n`));
     }
   }
 }
