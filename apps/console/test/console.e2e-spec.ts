@@ -210,7 +210,7 @@ describeWithChromium('the console', () => {
     it('is reached by keyboard on a phone, with the menu behind a button', async () => {
       const page = await app.signIn(undefined, { viewport: PHONE });
       await page.getByRole('button', { name: 'Menu' }).press('Enter');
-      await page.getByRole('link', { name: 'Endpoints' }).press('Enter');
+      await page.getByRole('link', { name: 'Endpoints', exact: true }).press('Enter');
       await page.getByRole('heading', { name: 'Endpoints' }).waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await page.context().close();
