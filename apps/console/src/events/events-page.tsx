@@ -31,8 +31,8 @@ const COLUMNS: Column<Event>[] = [
     ),
   },
   { label: 'Stream', cell: ({ streamKey }) => <code>{streamKey}</code> },
-  { label: 'Event', cell: ({ eventId }) => <ShortId id={eventId} /> },
-  { label: 'Trace', cell: ({ traceId }) => <ShortId id={traceId} /> },
+  { label: 'Event', isMinor: true, cell: ({ eventId }) => <ShortId id={eventId} /> },
+  { label: 'Trace', isMinor: true, cell: ({ traceId }) => <ShortId id={traceId} /> },
   {
     label: 'Status',
     cell: ({ status }) => <Badge tone={status === 'PENDING' ? 'accent' : 'good'}>{STATUS_TEXTS[status]}</Badge>,
