@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
+import { v7 as uuidv7 } from 'uuid';
 import { AdminApi, TYPE } from './admin-api.js';
 
 describe('deliveries', () => {
@@ -134,11 +135,13 @@ describe('deliveries', () => {
     expect(await found({ traceId: 'trace-0001' })).toEqual([dead, open]);
     expect(await found({ traceId: 'trace-x' })).toEqual([]);
     expect(await found({ since: '0001-01-01T00:00:00Z', until: '9999-01-01T00:00:00Z' })).toEqual([dead, open]);
-    await api.kernel.database.query(`update kernel_webhook_delivery set created_at = $1 where delivery_id = $2`, [
-      '2020-01-01T00:00:00Z',
-      open,
-    ]);
-    expect(await found({ since: '2020-01-01T00:00:00Z', until: '2020-01-01T00:00:00.001Z' })).toEqual([open]);
+    const at = '2020-01-01T00:00:00Z';
+    const old = uuidv7({ msecs: new Date(at).getTime() });
+    await api.kernel.database.query(
+      `update kernel_webhook_delivery set created_at = $1, delivery_id = $2 where delivery_id = $3`,
+      [at, old, open],
+    );
+    expect(await found({ since: '2020-01-01T00:00:00Z', until: '2020-01-01T00:00:00.001Z' })).toEqual([old]);
     expect(await found({ since: '2020-01-01T00:00:00.001Z' })).toEqual([dead]);
     expect(await found({ until: '2020-01-01T00:00:00Z' })).toEqual([]);
   });
