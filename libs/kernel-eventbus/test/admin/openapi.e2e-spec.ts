@@ -116,6 +116,7 @@ describe('the OpenAPI document', () => {
         'limit',
         'since',
         'status',
+        'streamKey',
         'tenantId',
         'traceId',
         'type',
