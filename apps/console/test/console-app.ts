@@ -6,7 +6,7 @@ import { buildConsole } from './build-console.js';
 import { launchChromium } from './chromium.js';
 
 /** Generous: a slow machine is not a failure. */
-export const PATIENCE_MS = 9_000;
+export const PATIENCE_MS = 60_000;
 
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };

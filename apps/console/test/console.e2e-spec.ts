@@ -3,6 +3,7 @@ import { describeWithChromium } from './chromium.js';
 import { DESKTOP, PHONE, startConsoleApp, type ConsoleApp } from './console-app.js';
 import { findBarriers } from './find-barriers.js';
 import { listPages } from './pages.js';
+import { takeScreenshots } from './take-screenshots.js';
 
 const STRANGER = '11111111-1111-4111-8111-111111111111';
 const RULES = ['invoiceId', 'lines', 'region', 'totalCents', 'status'].map((field) => ({
@@ -205,16 +206,22 @@ describeWithChromium('the console', () => {
       }
       expect(found).toEqual([]);
       await page.context().close();
-    });
+    }, 300_000);
 
     it('is reached by keyboard on a phone, with the menu behind a button', async () => {
       const page = await app.signIn(undefined, { viewport: PHONE });
       await page.getByRole('button', { name: 'Menu' }).press('Enter');
-      await page.getByRole('link', { name: 'Endpoints' }).press('Enter');
+      await page.getByRole('link', { name: 'Endpoints', exact: true }).press('Enter');
       await page.getByRole('heading', { name: 'Endpoints' }).waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await page.context().close();
     });
+
+    if (process.env.SCREENSHOTS === 'write') {
+      it('is shown in the docs', async () => {
+        expect(await takeScreenshots(app)).not.toEqual([]);
+      });
+    }
 
     it('came from the app alone, and nothing in it was refused', () => {
       expect(app.complaints).toEqual([]);

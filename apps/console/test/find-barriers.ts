@@ -10,7 +10,8 @@ export async function findBarriers(page: Page, rules?: string[]): Promise<string
   const { violations } = (await page.evaluate(
     `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ['violations'] })})`,
   )) as AxeResults;
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  return violations.map(
+    ({ id, nodes }) => `${id}, ${nodes.length} times: ${nodes[0]!.html}
+${nodes[0]!.failureSummary}`,
   );
 }

@@ -36,7 +36,7 @@ export function DeadLettersPage() {
         {({ items }) =>
           items.length > 0 ? (
             <>
-              <FilterBar filters={FILTERS} />
+              <FilterBar filters={FILTERS} verb="Narrow down" />
               <GroupTable groups={items} chosen={chosen} onChoose={setChosen} />
               <ReplayBar
                 groups={items.filter((group) => chosen.has(keyOf(group)))}

@@ -1,4 +1,4 @@
-import { EmptyState } from '../elements/empty-state.tsx';
+import { NothingFound } from '../elements/nothing-found.tsx';
 import { FilterBar, type Filter } from '../elements/filter-bar.tsx';
 import { Loaded } from '../elements/loaded.tsx';
 import { PageHeader } from '../elements/page-header.tsx';
@@ -45,11 +45,9 @@ export function DeliveriesPage() {
             {items.length > 0 ? (
               <DeliveryTable deliveries={items} fresh={fresh} label="Deliveries" />
             ) : (
-              <EmptyState icon="send" title="No deliveries found">
-                Search goes by exact words. Leave fields empty to see everything.
-              </EmptyState>
+              <NothingFound icon="send" title="No deliveries found" isSearching={nextCursor !== null} />
             )}
-            <Pager nextCursor={nextCursor} />
+            <Pager nextCursor={nextCursor} isEmpty={items.length === 0} />
           </>
         )}
       </Loaded>

@@ -17,8 +17,8 @@ const COLUMNS: Column<Delivery>[] = [
     ),
   },
   { label: 'Endpoint', cell: ({ endpointId }) => <EndpointName endpointId={endpointId} isLink={false} /> },
-  { label: 'Event', cell: ({ eventId }) => <ShortId id={eventId} /> },
-  { label: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
+  { label: 'Event', isMinor: true, cell: ({ eventId }) => <ShortId id={eventId} /> },
+  { label: 'Attempts', isNumber: true, isMinor: true, cell: ({ attempts }) => attempts },
   {
     label: 'Last answer',
     cell: ({ lastStatusCode, errorClass, status }) =>

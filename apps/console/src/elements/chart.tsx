@@ -36,7 +36,13 @@ export function Chart({ label, times, lines, sayValue }: ChartProps) {
       plot.destroy();
     };
   }, [times, lines, painted]);
-  return <div class="chart" ref={frame} role="img" aria-label={label} />;
+  const isEmpty = lines.every(({ values }) => values.every((value) => value === null));
+  return (
+    <div class="chart">
+      <div ref={frame} role="img" aria-label={label} />
+      {isEmpty && <p class="chart-empty muted">Nothing in this time</p>}
+    </div>
+  );
 }
 
 function optionsOf(element: HTMLElement, lines: readonly Line[], sayValue: (value: number) => string): UPlot.Options {
@@ -48,14 +54,14 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], sayValue: (valu
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [8, 8, 0, 0],
+    padding: [8, 26, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     hooks: {
       ready: [(plot) => plot.setLegend({ idx: last })],
       // While nobody points at it, the legend tells the latest.
       setCursor: [(plot) => plot.cursor.idx === null && plot.setLegend({ idx: last })],
     },
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(5, max * 1.1)] } },
     axes: [
       { ...axis, grid: { show: false }, size: 28, space: 80, values: (plot, splits) => splits.map(sayTick(plot)) },
       { ...axis, grid, size: 56, values: (_plot, splits) => splits.map(say) },
@@ -67,11 +73,18 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], sayValue: (valu
         stroke: colourOf(colour),
         width: 1.5,
         ...(isFilled && { fill: colourOf(`${colour}-soft`) }),
-        points: { show: false },
+        points: { show: true, size: 4, filter: lonely },
         value: (_plot: UPlot, value: number | null) => say(value),
       })),
     ],
   };
+}
+
+/** Points without neighbours: no line would show them. */
+function lonely(plot: UPlot, index: number): number[] {
+  const values = plot.data[index]!;
+  const isEmpty = (at: number) => values[at] === null || values[at] === undefined;
+  return Array.from(values.keys()).filter((at) => !isEmpty(at) && isEmpty(at - 1) && isEmpty(at + 1));
 }
 
 /** Days where there are several, else the time of day. */

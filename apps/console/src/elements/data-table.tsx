@@ -4,6 +4,8 @@ export interface Column<T> {
   label: string;
   /** Numbers stand on the right. */
   isNumber?: boolean;
+  /** Left out on a phone. */
+  isMinor?: boolean;
   cell: (row: T) => ComponentChildren;
 }
 
@@ -26,7 +28,7 @@ export function DataTable<T>({ label, columns, rows, keyOf, isFresh }: DataTable
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.label} scope="col" class={column.isNumber ? 'is-number' : undefined}>
+              <th key={column.label} scope="col" class={looksOf(column)}>
                 {column.label}
               </th>
             ))}
@@ -36,7 +38,7 @@ export function DataTable<T>({ label, columns, rows, keyOf, isFresh }: DataTable
           {rows.map((row) => (
             <tr key={keyOf(row)} class={isFresh?.(row) ? 'is-fresh' : undefined}>
               {columns.map((column) => (
-                <td key={column.label} data-label={column.label} class={column.isNumber ? 'is-number' : undefined}>
+                <td key={column.label} data-label={column.label} class={looksOf(column)}>
                   {column.cell(row)}
                 </td>
               ))}
@@ -46,4 +48,8 @@ export function DataTable<T>({ label, columns, rows, keyOf, isFresh }: DataTable
       </table>
     </div>
   );
+}
+
+function looksOf<T>({ isNumber, isMinor }: Column<T>): string {
+  return `${isNumber ? 'is-number' : ''} ${isMinor ? 'is-minor' : ''}`;
 }

@@ -10,7 +10,7 @@ export interface Filter {
 }
 
 /** What is looked for stands in the address. Lists hold for the exact words: the server finds them by index. */
-export function FilterBar({ filters }: { filters: readonly Filter[] }) {
+export function FilterBar({ filters, verb = 'Find' }: { filters: readonly Filter[]; verb?: string }) {
   const isAny = filters.some(({ name }) => query.value.has(name));
   return (
     <form
@@ -30,7 +30,7 @@ export function FilterBar({ filters }: { filters: readonly Filter[] }) {
       ))}
       <div class="actions">
         <Button type="submit" icon="search">
-          Find
+          {verb}
         </Button>
         {isAny && (
           <Button

@@ -1,8 +1,14 @@
 import { changeQuery, query } from '../navigation/location.ts';
 import { Button } from './button.tsx';
 
+interface PagerProps {
+  nextCursor: string | null;
+  /** Nothing was found so far, but the search has not come to its end. */
+  isEmpty?: boolean;
+}
+
 /** Lists are newest first and paged by the server: the address holds where one is. */
-export function Pager({ nextCursor }: { nextCursor: string | null }) {
+export function Pager({ nextCursor, isEmpty = false }: PagerProps) {
   const isDeep = query.value.has('cursor');
   if (!isDeep && nextCursor === null) {
     return null;
@@ -13,7 +19,7 @@ export function Pager({ nextCursor }: { nextCursor: string | null }) {
         Newest
       </Button>
       <Button disabled={nextCursor === null} onClick={() => changeQuery({ cursor: nextCursor })}>
-        Older
+        {isEmpty ? 'Search further back' : 'Older'}
       </Button>
     </nav>
   );

@@ -38,8 +38,8 @@ export function EndpointPage({ id }: { id: string }) {
             <Loaded answer={stats} lines={4}>
               {(data) => (
                 <>
-                  <TotalTiles stats={data} />
-                  <StatsCharts stats={data} />
+                  <TotalTiles stats={data} isOfEndpoint />
+                  <StatsCharts stats={data} isOfEndpoint />
                 </>
               )}
             </Loaded>

@@ -1,7 +1,7 @@
 import type { Event, Page } from '../connection/answers.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { DataTable, type Column } from '../elements/data-table.tsx';
-import { EmptyState } from '../elements/empty-state.tsx';
+import { NothingFound } from '../elements/nothing-found.tsx';
 import { FilterBar, type Filter } from '../elements/filter-bar.tsx';
 import { Loaded } from '../elements/loaded.tsx';
 import { PageHeader } from '../elements/page-header.tsx';
@@ -17,6 +17,14 @@ const FILTERS: Filter[] = [
   { name: 'traceId', label: 'Trace id' },
   { name: 'type', label: 'Type' },
   { name: 'streamKey', label: 'Stream' },
+  {
+    name: 'status',
+    label: 'Status',
+    options: [
+      { value: 'PENDING', label: 'Not yet routed' },
+      { value: 'PUBLISHED', label: 'Routed' },
+    ],
+  },
   { name: 'since', label: 'From', kind: 'time' },
   { name: 'until', label: 'Until', kind: 'time' },
 ];
@@ -31,8 +39,8 @@ const COLUMNS: Column<Event>[] = [
     ),
   },
   { label: 'Stream', cell: ({ streamKey }) => <code>{streamKey}</code> },
-  { label: 'Event', cell: ({ eventId }) => <ShortId id={eventId} /> },
-  { label: 'Trace', cell: ({ traceId }) => <ShortId id={traceId} /> },
+  { label: 'Event', isMinor: true, cell: ({ eventId }) => <ShortId id={eventId} /> },
+  { label: 'Trace', isMinor: true, cell: ({ traceId }) => <ShortId id={traceId} /> },
   {
     label: 'Status',
     cell: ({ status }) => <Badge tone={status === 'PENDING' ? 'accent' : 'good'}>{STATUS_TEXTS[status]}</Badge>,
@@ -57,11 +65,9 @@ export function EventsPage() {
             {items.length > 0 ? (
               <DataTable label="Events" columns={COLUMNS} rows={items} keyOf={({ eventId }) => eventId} />
             ) : (
-              <EmptyState icon="event" title="No events found">
-                Search goes by exact words. Leave fields empty to see everything.
-              </EmptyState>
+              <NothingFound icon="event" title="No events found" isSearching={nextCursor !== null} />
             )}
-            <Pager nextCursor={nextCursor} />
+            <Pager nextCursor={nextCursor} isEmpty={items.length === 0} />
           </>
         )}
       </Loaded>

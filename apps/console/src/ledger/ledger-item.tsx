@@ -38,17 +38,17 @@ export function LedgerItem({ entry }: { entry: LedgerEntry }) {
       <div class="timeline-links muted">
         <span>by {entry.actor}</span>
         {entry.deliveryId && (
-          <a href={hrefOf(`/deliveries/${entry.deliveryId}`)} aria-label={`Delivery ${entry.deliveryId}`}>
+          <a href={hrefOf(`/deliveries/${entry.deliveryId}`)}>
             delivery <ShortId id={entry.deliveryId} />
           </a>
         )}
         {entry.eventId && (
-          <a href={hrefOf(`/events/${entry.eventId}`)} aria-label={`Event ${entry.eventId}`}>
+          <a href={hrefOf(`/events/${entry.eventId}`)}>
             event <ShortId id={entry.eventId} />
           </a>
         )}
         {entry.endpointId && <EndpointName endpointId={entry.endpointId} />}
-        <a href={hrefOf('/ledger', { traceId: entry.traceId })} aria-label={`Trace ${entry.traceId}`}>
+        <a href={hrefOf('/ledger', { traceId: entry.traceId })}>
           trace <ShortId id={entry.traceId} />
         </a>
       </div>

@@ -24,7 +24,7 @@ export function LiveTiles({ asked }: { asked: Now }) {
         tone={oldest > OLD_SECONDS ? 'warn' : undefined}
         href={hrefOf('/deliveries', { status: 'PENDING' })}
       >
-        {now.due === 0 ? 'nothing waits' : `oldest ${sayDuration(oldest)}`}, {sayCount(now.leased)} in flight
+        {now.due === 0 ? 'nothing waits' : `oldest ${sayDuration(oldest)}, ${sayCount(now.leased)} in flight`}
       </Tile>
       <Tile
         label="Dead letters"

@@ -5,9 +5,9 @@ import { Panel } from '../elements/panel.tsx';
 import { sayCount, sayMs, sayPlural } from '../elements/say-number.ts';
 
 /** Deliveries and latency over the window; of one endpoint or of all. */
-export function StatsCharts({ stats }: { stats: Stats }) {
+export function StatsCharts({ stats, isOfEndpoint = false }: { stats: Stats; isOfEndpoint?: boolean }) {
   const { series, totals } = stats;
-  const { times, counts, latencies } = useMemo(() => toLines(series), [series]);
+  const { times, counts, latencies } = useMemo(() => toLines(series, isOfEndpoint), [series]);
   const p95 = totals.latencyMs ? `, p95 ${sayMs(totals.latencyMs.p95)}` : '';
   return (
     <div class="columns">
@@ -19,20 +19,25 @@ export function StatsCharts({ stats }: { stats: Stats }) {
           sayValue={sayCount}
         />
       </Panel>
-      <Panel title="Latency of attempts">
-        <Chart label={`Latency of attempts${p95}`} times={times} lines={latencies} sayValue={sayMs} />
+      <Panel title="How long endpoints took">
+        <Chart label={`How long endpoints took${p95}`} times={times} lines={latencies} sayValue={sayMs} />
       </Panel>
     </div>
   );
 }
 
-function toLines(series: readonly Step[]): { times: number[]; counts: Line[]; latencies: Line[] } {
+function toLines(
+  series: readonly Step[],
+  isOfEndpoint: boolean,
+): { times: number[]; counts: Line[]; latencies: Line[] } {
   const latency = (name: 'p50' | 'p95' | 'p99') => series.map(({ latencyMs }) => latencyMs?.[name] ?? null);
   return {
     times: series.map(({ at }) => Date.parse(at) / 1_000),
     counts: [
       { label: 'delivered', colour: '--accent', isFilled: true, values: series.map(({ delivered }) => delivered) },
-      { label: 'published', colour: '--muted', values: series.map(({ published }) => published) },
+      ...(isOfEndpoint
+        ? []
+        : [{ label: 'published', colour: '--muted', values: series.map(({ published }) => published) }]),
       { label: 'failed', colour: '--chart-warn', values: series.map(({ failedAttempts }) => failedAttempts) },
       { label: 'dead', colour: '--chart-bad', values: series.map(({ deadLettered }) => deadLettered) },
     ],

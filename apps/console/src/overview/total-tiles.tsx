@@ -2,13 +2,14 @@ import type { Stats } from '../connection/answers.ts';
 import { sayCount, sayMs, sayShare } from '../elements/say-number.ts';
 import { Tile } from './tile.tsx';
 
-/** Sums over the chosen window. */
-export function TotalTiles({ stats: { totals } }: { stats: Stats }) {
+/** Sums over the chosen window; events are published to nobody in particular, so one endpoint has none of them. */
+export function TotalTiles({ stats: { totals }, isOfEndpoint = false }: { stats: Stats; isOfEndpoint?: boolean }) {
   const { successRate, latencyMs } = totals;
   return (
     <section class="tiles" aria-label="In the chosen window">
-      <Tile label="Published" value={sayCount(totals.published)} />
+      {!isOfEndpoint && <Tile label="Published" value={sayCount(totals.published)} />}
       <Tile label="Delivered" value={sayCount(totals.delivered)} />
+      {isOfEndpoint && <Tile label="Failed attempts" value={sayCount(totals.failedAttempts)} />}
       <Tile
         label="Success rate"
         value={successRate === null ? '–' : sayShare(successRate)}

@@ -19,6 +19,7 @@ const routes: [string, Call][] = [
   ['POST /endpoints/:id/test', (client) => client.post(`/endpoints/${id}/test`)],
   ['GET /events', (client) => client.get('/events')],
   ['POST /endpoints/:id/dry-run', (client) => client.post(`/endpoints/${id}/dry-run`)],
+  ['POST /endpoints/dry-run', (client) => client.post('/endpoints/dry-run', { tenantId, subscribedTypes: [TYPE] })],
   ['GET /events/:id', (client) => client.get(`/events/${id}`)],
   ['POST /events/:id/preview', (client) => client.post(`/events/${id}/preview`)],
   ['GET /deliveries', (client) => client.get('/deliveries')],

@@ -163,7 +163,8 @@ describe('bad input is 400, names the field and writes nothing', () => {
     ['/events', 'until', '2026-01-01'],
     ['/events', 'cursor', Buffer.from(`2026-99-99T00:00:00.000000Z ${randomUUID()}`).toString('base64url')],
     ['/events', 'cursor', Buffer.from(`0000-01-01T00:00:00.000000Z ${randomUUID()}`).toString('base64url')],
-    ['/events', 'status', 'PENDING'],
+    ['/events', 'status', 'DELIVERED'],
+    ['/events', 'eventId', '1'],
     ['/deliveries', 'status', 'OPEN'],
     ['/deliveries', 'endpointId', '1'],
     ['/deliveries', 'eventId', '1'],
@@ -188,12 +189,7 @@ describe('bad input is 400, names the field and writes nothing', () => {
     expect(await detailOf('/audit?limit=1&limit=2')).toBe('limit: give one whole number from 1 to 200');
   });
 
-  it.each([
-    ['GET', '/tenants'],
-    ['GET', '/stats'],
-    ['GET', '/stream'],
-    ['GET', '/secrets'],
-  ])('%s %s, which comes later, is 404', async (method, path) => {
+  it.each([['GET', '/secrets']])('%s %s, which comes later, is 404', async (method, path) => {
     const verb = method.toLowerCase() as 'get' | 'post' | 'delete';
     await api.operator[verb](path.replace(':id', randomUUID()))
       .expect(404)

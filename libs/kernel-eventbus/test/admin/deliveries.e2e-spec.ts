@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
+import { v7 as uuidv7 } from 'uuid';
 import { AdminApi, TYPE } from './admin-api.js';
 
 describe('deliveries', () => {
@@ -64,6 +65,25 @@ describe('deliveries', () => {
     });
     const { body: entry } = await api.operator.get('/audit', { deliveryId: body.deliveryId, kind: 'attempt' });
     expect((entry.items as { entryId: string }[]).map(({ entryId }) => entryId)).toContain(body.lastErrorRef);
+  });
+
+  it('[KER-T] are found by the stream of their event, within what one may see', async () => {
+    const { tenantId: own, client } = await api.tenantAdmin();
+    const stranger = await api.tenantAdmin();
+    await api.createEndpoint(own, { url: receiver.url });
+    const { eventId } = await api.publish(own, { streamKey: 'order:1' });
+    await api.publish(own, { streamKey: 'order:2' });
+    await receiver.receives(2);
+    const find = async (who: typeof client, query: object) =>
+      ((await who.get('/deliveries', query).expect(200)).body.items as { eventId: string }[]).map(
+        (item) => item.eventId,
+      );
+
+    expect(await find(client, { streamKey: 'order:1' })).toEqual([eventId]);
+    expect(await find(api.operator, { streamKey: 'order:1' })).toEqual([eventId]);
+    expect(await find(api.operator, { streamKey: 'order:1', tenantId: own })).toEqual([eventId]);
+    expect(await find(client, { streamKey: 'order:3' })).toEqual([]);
+    expect(await find(stranger.client, { streamKey: 'order:1' })).toEqual([]);
   });
 
   it('[KER-2.4] [KER-6e] [FR-022a] are replayed from the DLQ, and the ledger says who, when, why and which', async () => {
@@ -134,11 +154,13 @@ describe('deliveries', () => {
     expect(await found({ traceId: 'trace-0001' })).toEqual([dead, open]);
     expect(await found({ traceId: 'trace-x' })).toEqual([]);
     expect(await found({ since: '0001-01-01T00:00:00Z', until: '9999-01-01T00:00:00Z' })).toEqual([dead, open]);
-    await api.kernel.database.query(`update kernel_webhook_delivery set created_at = $1 where delivery_id = $2`, [
-      '2020-01-01T00:00:00Z',
-      open,
-    ]);
-    expect(await found({ since: '2020-01-01T00:00:00Z', until: '2020-01-01T00:00:00.001Z' })).toEqual([open]);
+    const at = '2020-01-01T00:00:00Z';
+    const old = uuidv7({ msecs: new Date(at).getTime() });
+    await api.kernel.database.query(
+      `update kernel_webhook_delivery set created_at = $1, delivery_id = $2 where delivery_id = $3`,
+      [at, old, open],
+    );
+    expect(await found({ since: '2020-01-01T00:00:00Z', until: '2020-01-01T00:00:00.001Z' })).toEqual([old]);
     expect(await found({ since: '2020-01-01T00:00:00.001Z' })).toEqual([dead]);
     expect(await found({ until: '2020-01-01T00:00:00Z' })).toEqual([]);
   });

@@ -60,6 +60,55 @@ describe('POST /endpoints/:id/dry-run', () => {
   });
 });
 
+describe('POST /endpoints/dry-run', () => {
+  let api: AdminApi;
+  beforeAll(async () => {
+    api = await AdminApi.start();
+  });
+  afterAll(() => api.close());
+
+  it('[FR-005] tries subscriptions that nobody has saved, and saves nothing', async () => {
+    const { tenantId, client } = await api.tenantAdmin();
+    const matching = await api.publish(tenantId, { payload: { region: 'EU' } });
+    const other = await api.publish(tenantId, { payload: { region: 'US' } });
+    const before = await api.countRows();
+    const draft = { tenantId, subscribedTypes: [TYPE], subscriptions: [eu] };
+
+    const { body } = await client.post('/endpoints/dry-run', draft).expect(200);
+    expect(body).toEqual({
+      checked: 2,
+      matched: 1,
+      items: [
+        { ...shown(other), matches: false, reason: 'predicate `$.region equals "EU"` did not match' },
+        { ...shown(matching), matches: true, reason: 'matches' },
+      ],
+    });
+    expect(await api.countRows()).toEqual(before);
+  });
+
+  it.each([
+    [
+      'a path that nothing reads',
+      { subscriptions: [{ ...eu, predicates: [{ ...eu.predicates[0], path: 'region' }] }] },
+    ],
+    ['a type that is not subscribed', { subscriptions: [{ ...eu, type: 'other.v1' }] }],
+    ['no type', { subscribedTypes: [] }],
+    ['an unknown field', { url: 'https://example.com' }],
+  ])('refuses %s', async (_, changes) => {
+    const { tenantId, client } = await api.tenantAdmin();
+    const { body } = await client
+      .post('/endpoints/dry-run', { tenantId, subscribedTypes: [TYPE], ...changes })
+      .expect(400);
+    expect(body.errors).toHaveLength(1);
+  });
+
+  it("[KER-T] refuses another tenant's events", async () => {
+    const { client } = await api.tenantAdmin();
+    const { tenantId } = await api.tenantAdmin();
+    await client.post('/endpoints/dry-run', { tenantId, subscribedTypes: [TYPE] }).expect(403);
+  });
+});
+
 function shown({ eventId }: { eventId: string }) {
   return { eventId, type: TYPE, createdAt: expect.stringMatching(/^\d{4}-.*Z$/) };
 }

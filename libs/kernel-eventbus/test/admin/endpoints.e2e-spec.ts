@@ -57,9 +57,10 @@ describe('endpoints', () => {
       signingSecretVersion: 1,
     });
     const { secret, signingSecretVersion: _version, ...rest } = body;
-    expect((await api.operator.get(`/endpoints/${body.endpointId}`).expect(200)).body).toEqual(rest);
+    const shown = { ...rest, circuit: { state: 'closed', until: null } };
+    expect((await api.operator.get(`/endpoints/${body.endpointId}`).expect(200)).body).toEqual(shown);
     expect((await api.operator.get('/endpoints', { tenantId }).expect(200)).body).toEqual({
-      items: [rest],
+      items: [shown],
       nextCursor: null,
     });
     const everything = await api.kernel.database.query(

@@ -51,6 +51,7 @@ describe('the OpenAPI document', () => {
       'post /deliveries/replay',
       'post /deliveries/{id}/replay',
       'post /endpoints',
+      'post /endpoints/dry-run',
       'post /endpoints/{id}/dry-run',
       'post /endpoints/{id}/recover',
       'post /endpoints/{id}/replay-missing',
@@ -107,9 +108,20 @@ describe('the OpenAPI document', () => {
       ({ name, in: where, required }) => `${where} ${name}${required ? ' (required)' : ''}`,
     );
     expect(parameters.toSorted()).toEqual(
-      ['cursor', 'endpointId', 'eventId', 'limit', 'since', 'status', 'tenantId', 'traceId', 'type', 'until'].map(
-        (name) => `query ${name}`,
-      ),
+      [
+        'cursor',
+        'endpointId',
+        'errorClass',
+        'eventId',
+        'limit',
+        'since',
+        'status',
+        'streamKey',
+        'tenantId',
+        'traceId',
+        'type',
+        'until',
+      ].map((name) => `query ${name}`),
     );
   });
 

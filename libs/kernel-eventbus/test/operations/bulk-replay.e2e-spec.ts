@@ -36,6 +36,34 @@ describe('bulk replay', () => {
     }
   };
 
+  it('[ADR-10] replays the dead letters of one error class, and lists them', async () => {
+    receiver.answers(422);
+    const endpointId = await endpoint();
+    await publishMany(1);
+    await settled('DLQ', 1);
+    const { body: list } = await api.operator.get('/deliveries', { endpointId }).expect(200);
+    const errorClass = list.items[0].errorClass as string;
+    const count = async (wanted: string) => {
+      const filter = { status: 'DLQ', endpointId, errorClass: wanted };
+      const order = { filter, reason: REASON, dryRun: true };
+      return (await api.operator.post('/deliveries/replay', order).expect(200)).body.count as number;
+    };
+    expect([await count(errorClass), await count('other')]).toEqual([1, 0]);
+    const found = async (wanted: string) =>
+      (await api.operator.get('/deliveries', { endpointId, errorClass: wanted }).expect(200)).body.items
+        .length as number;
+    expect([await found(errorClass), await found('other')]).toEqual([1, 0]);
+
+    // Where nothing was ever sent, the reason stands for it.
+    await api.kernel.database.query(
+      `update kernel_webhook_delivery set error_class = null, dead_letter_reason = 'some_reason' where tenant_id = $1`,
+      [tenantId],
+    );
+    expect([await count(errorClass), await count('some_reason'), await found('some_reason')]).toEqual([0, 1, 1]);
+    const filter = { status: 'DLQ', endpointId, errorClass: 'some_reason' };
+    expect(await runOperation(api, '/deliveries/replay', { filter })).toMatchObject({ state: 'completed', done: 1 });
+  });
+
   it('[ADR-10] [KER-6e] recovers dead letters since a time, each once and each with its own entry', async () => {
     receiver.otherwise(422);
     const endpointId = await endpoint();

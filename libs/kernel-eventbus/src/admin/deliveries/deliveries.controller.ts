@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
-import { isOfTrace } from '../../audit/find-events-of-trace.sql.js';
 import { LedgerEntryEntity } from '../../audit/ledger-entry.entity.js';
 import { WebhookDeliveryEntity, type WebhookDeliveryRow } from '../../delivery/webhook-delivery.entity.js';
 import { problems } from '../../http/problem.exception.js';
@@ -14,10 +13,10 @@ import { Principal } from '../access/principal.decorator.js';
 import { TenantScope } from '../access/tenant-scope.js';
 import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
-import { defined } from '../paging/defined.js';
 import { toPage } from '../paging/page.js';
-import { withinTimes } from '../paging/within-times.js';
+import { SEARCH_NOTE } from '../paging/search-limit.js';
 import { IdParams } from '../request-fields.js';
+import { searchDeliveries } from './delivery-search.js';
 import { toDeliveryAnswer, toLoggedAttempt } from './delivery-answer.js';
 import { DeliveryAnswer, DeliveryPage, DeliveryQuery, DeliveryWithAttempts, ReplayOrder } from './delivery.dto.js';
 
@@ -29,31 +28,21 @@ export class DeliveriesController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List deliveries, newest first' })
+  @ApiOperation({ summary: 'List deliveries, newest first', description: SEARCH_NOTE })
   @TakesQuery()
   @ZodResponse({ status: 200, type: DeliveryPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: DeliveryQuery) {
-    const { tenantId, type, errorClass, since, until, limit, cursor, ...equal } = query;
-    const before = IdCursor.position(cursor);
-    const conditions = defined({
-      ...equal,
-      tenantId: principal.scopeTo(tenantId),
-      eventType: type,
-      createdAt: withinTimes(since, until),
-      deliveryId: before && { $lt: before },
-      // They are not indexed by trace; the ledger knows which events belong to it.
-      $and: equal.traceId === undefined ? [] : [isOfTrace(equal.traceId)],
-      // As the groups of dead letters name it.
-      $or: errorClass === undefined ? undefined : [{ errorClass }, { errorClass: null, deadLetterReason: errorClass }],
-    });
+    const { cursor, ...filter } = query;
+    const tenantId = principal.scopeTo(filter.tenantId);
+    const search = { ...filter, tenantId, before: IdCursor.position(cursor) };
     return this.scope.read(principal, async (em) => {
-      const options = { orderBy: { deliveryId: 'desc' }, limit: limit + 1 } as const;
-      const rows = await em.find(WebhookDeliveryEntity, conditions, options);
+      const { rows, searchedTo } = await searchDeliveries(em, search);
       const parkedLanes = await parkedLanesOf(em, rows);
-      return toPage(rows, limit, {
+      const page = toPage(rows, search.limit, {
         toItem: (row) => toDeliveryAnswer(row, parkedLanes),
         toCursor: ({ deliveryId }) => encodeCursor(deliveryId),
       });
+      return { ...page, nextCursor: page.nextCursor ?? (searchedTo ? encodeCursor(searchedTo) : null) };
     });
   }
 

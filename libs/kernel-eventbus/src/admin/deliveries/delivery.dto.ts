@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DeliveryStatus, WebhookDelivery } from '../../envelope/webhook-delivery.js';
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
-import { ErrorClass, EventType, Id, Instant, Reason, TraceId } from '../request-fields.js';
+import { ErrorClass, EventType, Id, Instant, Reason, StreamKey, TraceId } from '../request-fields.js';
 import { TextOrNull } from '../text-or-null.js';
 
 export class DeliveryQuery extends createZodDto(
@@ -15,6 +15,7 @@ export class DeliveryQuery extends createZodDto(
     type: EventType.optional(),
     errorClass: ErrorClass.optional(),
     traceId: TraceId.optional(),
+    streamKey: StreamKey.optional(),
     since: Instant.optional(),
     until: Instant.optional(),
     limit: Limit,

@@ -13,9 +13,13 @@ export const EventCursor = cursorOf(
     .transform(([createdAt, eventId]) => ({ createdAt, eventId })),
 );
 
+const EventStatus = z.enum(['PENDING', 'PUBLISHED']);
+
 export class EventQuery extends createZodDto(
   z.strictObject({
     tenantId: Id.optional(),
+    eventId: Id.optional(),
+    status: EventStatus.optional(),
     type: EventType.optional(),
     streamKey: StreamKey.optional(),
     traceId: TraceId.optional(),
@@ -27,7 +31,7 @@ export class EventQuery extends createZodDto(
 ) {}
 
 const Event = EventEnvelope.extend({
-  status: z.enum(['PENDING', 'PUBLISHED']),
+  status: EventStatus,
   createdAt: z.iso.datetime(),
   publishedAt: z.iso.datetime().nullable(),
   payloadHash: z.string(),

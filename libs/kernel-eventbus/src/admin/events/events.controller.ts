@@ -9,11 +9,13 @@ import { TenantScope } from '../access/tenant-scope.js';
 import { TakesNoBody, TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
+import { SEARCH_NOTE, SEARCHED_PER_PAGE } from '../paging/search-limit.js';
 import { IdParams } from '../request-fields.js';
 import { EventAnswer, EventCursor, EventPage, EventQuery, toEventAnswer } from './event.dto.js';
 import { EventPreview } from './event-preview.js';
 import { PreviewAnswer } from './preview.dto.js';
-import { selectEvents, type StoredEvent } from './select-events.sql.js';
+import { findSearchEnd } from './find-search-end.sql.js';
+import { selectEvents, type EventFilter, type EventPosition, type StoredEvent } from './select-events.sql.js';
 
 @AdminController('events')
 export class EventsController {
@@ -23,7 +25,7 @@ export class EventsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List events, newest first' })
+  @ApiOperation({ summary: 'List events, newest first', description: SEARCH_NOTE })
   @TakesQuery()
   @ZodResponse({ status: 200, type: EventPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: EventQuery) {
@@ -34,10 +36,11 @@ export class EventsController {
       before: EventCursor.position(cursor),
       limit: limit + 1,
     };
-    const events = await this.scope.read(principal, (em) => selectEvents(em.getKysely(), wanted));
-    return toPage(events, limit, {
-      toItem: toEventAnswer,
-      toCursor: ({ createdAt, eventId }) => encodeCursor(createdAt, eventId),
+    return this.scope.read(principal, async (em) => {
+      const downTo = isSearch(filter) ? await findSearchEnd(em.getKysely(), wanted, SEARCHED_PER_PAGE) : undefined;
+      const events = await selectEvents(em.getKysely(), { ...wanted, downTo });
+      const page = toPage(events, limit, { toItem: toEventAnswer, toCursor });
+      return { ...page, nextCursor: page.nextCursor ?? (downTo ? toCursor(downTo) : null) };
     });
   }
 
@@ -63,4 +66,13 @@ export class EventsController {
     }
     return event;
   }
+}
+
+function toCursor({ createdAt, eventId }: EventPosition): string {
+  return encodeCursor(createdAt, eventId);
+}
+
+/** Types are not indexed; an event, a stream or a trace leads to few. */
+function isSearch({ type, eventId, streamKey, traceId }: Omit<EventFilter, 'limit'>): boolean {
+  return type !== undefined && eventId === undefined && streamKey === undefined && traceId === undefined;
 }

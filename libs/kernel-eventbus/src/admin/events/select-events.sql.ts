@@ -1,11 +1,15 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { eventsOfTrace } from '../../audit/find-events-of-trace.sql.js';
+import { tenantsWithEvents } from '../tenants/select-tenants.sql.js';
+
+export type EventStatus = 'PENDING' | 'PUBLISHED';
 
 export interface EventFilter {
   eventId?: string;
   tenantId?: string;
   type?: string;
   streamKey?: string;
+  status?: EventStatus;
   traceId?: string;
   /** Inclusive. */
   since?: string;
@@ -13,6 +17,8 @@ export interface EventFilter {
   until?: string;
   /** Only what comes after this position. */
   before?: EventPosition;
+  /** Nothing that comes after this one. */
+  downTo?: EventPosition;
   limit: number;
 }
 
@@ -35,39 +41,63 @@ export interface StoredEvent extends EventPosition {
   aggregateType: string | null;
   aggregateId: string | null;
   attributesJson: string;
-  status: 'PENDING' | 'PUBLISHED';
+  status: EventStatus;
   publishedAt: string | null;
 }
 
-/** Newest first. */
+/** Newest first; found in the order of an index, and only then read. */
 export async function selectEvents(db: Kysely<unknown>, filter: EventFilter): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
-    select event_id as "eventId", tenant_id as "tenantId", stream_key as "streamKey", type,
-      occurred_at::text as "occurredAt", trace_id as "traceId", actor_id as "actorId",
-      payload_jsonb::text as "payloadJson", payload_hash as "payloadHash", aggregate_type as "aggregateType",
-      aggregate_id as "aggregateId", attributes::text as "attributesJson", status,
-      to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt",
-      published_at::text as "publishedAt"
-    from kernel_outbox_event
-    where ${sql.join(conditionsOf(filter), sql` and `)}
-    order by created_at desc, event_id desc
-    limit ${filter.limit}
+    select e.event_id as "eventId", e.tenant_id as "tenantId", e.stream_key as "streamKey", e.type,
+      e.occurred_at::text as "occurredAt", e.trace_id as "traceId", e.actor_id as "actorId",
+      e.payload_jsonb::text as "payloadJson", e.payload_hash as "payloadHash", e.aggregate_type as "aggregateType",
+      e.aggregate_id as "aggregateId", e.attributes::text as "attributesJson", e.status,
+      ${asPosition('e.created_at')} as "createdAt", e.published_at::text as "publishedAt"
+    from (${eventPositions(filter)}) found
+    cross join lateral (select * from kernel_outbox_event e where e.event_id = found.event_id) e
+    order by found.created_at desc, found.event_id desc
   `.execute(db);
   return rows;
 }
 
+/** Where events stand in the list. Each status has an index in this order, which all of them together have not. */
+export function eventPositions(filter: EventFilter): RawBuilder<unknown> {
+  const statuses: EventStatus[] = filter.status ? [filter.status] : ['PENDING', 'PUBLISHED'];
+  const ofEach = statuses.map(
+    (status) => sql`(
+      select created_at, event_id from kernel_outbox_event
+      where status = ${sql.lit(status)} and ${sql.join(conditionsOf(filter), sql` and `)}
+      order by created_at desc, event_id desc limit ${filter.limit}
+    )`,
+  );
+  return sql`
+    select created_at, event_id from (${sql.join(ofEach, sql` union all `)}) event
+    order by created_at desc, event_id desc limit ${filter.limit}
+  `;
+}
+
+/** To the microsecond, as a cursor holds it. */
+export function asPosition(column: string): RawBuilder<unknown> {
+  return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+}
+
 function conditionsOf(filter: EventFilter): RawBuilder<unknown>[] {
-  const { eventId, tenantId, type, streamKey, traceId, since, until, before } = filter;
+  const { eventId, tenantId, type, streamKey, traceId, since, until, before, downTo } = filter;
   return [
     sql`true`,
     eventId !== undefined && sql`event_id = ${eventId}::uuid`,
     tenantId !== undefined && sql`tenant_id = ${tenantId}::uuid`,
     type !== undefined && sql`type = ${type}`,
     streamKey !== undefined && sql`stream_key = ${streamKey}`,
+    streamKey !== undefined && tenantId === undefined && sql`tenant_id = any(${tenantsWithEvents()})`,
     traceId !== undefined && hasTrace(traceId),
     since && sql`created_at >= ${since}::timestamptz`,
     until && sql`created_at < ${until}::timestamptz`,
     before && sql`(created_at, event_id) < (${before.createdAt}::timestamptz, ${before.eventId}::uuid)`,
+    // An index knows the time alone: so it is told apart.
+    before && sql`created_at <= ${before.createdAt}::timestamptz`,
+    downTo && sql`(created_at, event_id) >= (${downTo.createdAt}::timestamptz, ${downTo.eventId}::uuid)`,
+    downTo && sql`created_at >= ${downTo.createdAt}::timestamptz`,
   ].filter((condition) => typeof condition === 'object');
 }
 
