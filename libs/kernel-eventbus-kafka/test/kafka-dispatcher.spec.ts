@@ -18,7 +18,14 @@ describe('the Kafka dispatcher', () => {
   const stream = { streamKey: 'order:1', streamSequence: '1', previousSequence: null };
   const delivery = {
     ...{ deliveryId: id, eventId: id, tenantId: id, endpointId: id, ...stream },
-    ...{ url: 'kafka:orders', type: 'order.placed.v1', traceId: 'trace-0001', attempt: 1, replayCount: 0, leaseEpoch: 1 },
+    ...{
+      url: 'kafka:orders',
+      type: 'order.placed.v1',
+      traceId: 'trace-0001',
+      attempt: 1,
+      replayCount: 0,
+      leaseEpoch: 1,
+    },
   };
 
   /** What the engine would judge. */
