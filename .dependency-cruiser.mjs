@@ -1,4 +1,7 @@
-/** The arrows: apps -> kernel-eventbus -> kernel-privacy, kernel-secrets -> nothing of ours; migrations at the bottom. */
+/**
+ * The arrows: apps -> kernel-eventbus -> kernel-privacy, kernel-secrets -> nothing of ours; migrations at the bottom;
+ * kernel-inbox beside them, for consumers.
+ */
 
 const TEST_CODE = '[.](?:e2e-)?spec[.]ts$|^test/|^(?:libs|apps)/[^/]+/test/|/fixtures/';
 const OURS = '^(?:apps|libs|migrations|test|tools|bench)/';
@@ -15,12 +18,13 @@ export default {
     },
     {
       name: 'only-the-index-of-a-lib',
-      comment: 'A lib is entered by its index.ts (or testing/index.ts): export what is missing there, or do without.',
+      comment:
+        'A lib is entered by its index.ts (or testing/, jetstream/index.ts): export what is missing there, or do without.',
       severity: 'error',
       from: { path: '^[a-z]+/([^/]+)' },
       to: {
         path: '^libs/[^/]+/(?:src|dist)/',
-        pathNot: ['^libs/[^/]+/(?:src|dist)/(?:testing/)?index[.]', '^libs/$1/'],
+        pathNot: ['^libs/[^/]+/(?:src|dist)/(?:(?:testing|jetstream)/)?index[.]', '^libs/$1/'],
       },
     },
     {
@@ -38,11 +42,11 @@ export default {
       to: { path: '^(?:apps|test|tools|bench)/' },
     },
     {
-      name: 'privacy-and-secrets-stand-alone',
+      name: 'privacy-secrets-and-inbox-stand-alone',
       comment:
-        'kernel-privacy and kernel-secrets import nothing of ours, so that they can be used without the event bus.',
+        'kernel-privacy, kernel-secrets and kernel-inbox import nothing of ours, so that they can be used without the event bus.',
       severity: 'error',
-      from: { path: '^libs/(kernel-privacy|kernel-secrets)/', pathNot: TEST_CODE },
+      from: { path: '^libs/(kernel-privacy|kernel-secrets|kernel-inbox)/', pathNot: TEST_CODE },
       to: { path: OURS, pathNot: '^libs/$1/' },
     },
     {
@@ -66,6 +70,27 @@ export default {
       severity: 'error',
       from: { path: OURS, pathNot: ['^libs/kernel-eventbus-cli/', TEST_CODE] },
       to: { path: '^libs/kernel-eventbus-cli/' },
+    },
+    {
+      name: 'brokers-on-eventbus',
+      comment: 'A lib for a broker plugs into the engine, and knows nothing else of ours.',
+      severity: 'error',
+      from: { path: '^libs/(kernel-eventbus-(?:kafka|nats))/', pathNot: TEST_CODE },
+      to: { path: OURS, pathNot: '^libs/kernel-eventbus/|^libs/$1/' },
+    },
+    {
+      name: 'engine-knows-no-inbox',
+      comment: 'The inbox is for whoever receives: what sends has its own.',
+      severity: 'error',
+      from: { path: '^libs/|^migrations/', pathNot: ['^libs/kernel-inbox/', TEST_CODE] },
+      to: { path: '^libs/kernel-inbox/' },
+    },
+    {
+      name: 'no-broker-without-asking',
+      comment: 'Only what is imported as @kernel/inbox/jetstream needs a client of NATS: it is an optional peer.',
+      severity: 'error',
+      from: { path: '^libs/kernel-inbox/src/', pathNot: ['^libs/kernel-inbox/src/jetstream/', TEST_CODE] },
+      to: { path: '^libs/kernel-inbox/src/jetstream/|node_modules/@nats-io/' },
     },
     {
       name: 'migrations-at-the-bottom',

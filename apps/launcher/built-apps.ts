@@ -8,6 +8,7 @@ export type ErpApp = typeof import('../erp/src/main.ts');
 export type ReceiverApp = typeof import('../receiver/src/main.ts');
 export type HydrologyApp = typeof import('../hydrology/src/main.ts');
 export type SignaturesApp = typeof import('../signatures/src/main.ts');
+export type TenantsApp = typeof import('../tenants/src/main.ts');
 
 /** The apps as they were built, typed as they were written. */
 export async function loadBuiltApps(): Promise<{ erpApp: ErpApp; receiverApp: ReceiverApp }> {
@@ -23,6 +24,10 @@ export async function loadHydrology(): Promise<HydrologyApp> {
 
 export async function loadSignatures(): Promise<SignaturesApp> {
   return (await load('signatures')) as SignaturesApp;
+}
+
+export async function loadTenants(): Promise<TenantsApp> {
+  return (await load('tenants')) as TenantsApp;
 }
 
 function load(name: string): Promise<unknown> {

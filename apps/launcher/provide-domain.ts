@@ -8,11 +8,18 @@ import type { Launch } from './start-apps.ts';
 
 export const dataFolder = join(projectRoot, '.data');
 
+type PrepareDatabase = (url: string) => Promise<void>;
+
 /**
  * What an app of another domain starts with: the environment, read as the ERP reads it, the keys of this checkout, and a database
  * of its own, because handlers of one app must not get the events of another.
  */
-export async function provideDomain(launch: Launch, name: string, prepareDatabase: (url: string) => Promise<void>) {
+export async function provideDomain(launch: Launch, name: string, prepareDatabase: PrepareDatabase) {
+  return (await provideDomainAndReceiver(launch, name, prepareDatabase)).settings;
+}
+
+/** Besides, what somebody starts with who receives its events: a port, and a database in which there is nothing of the app's. */
+export async function provideDomainAndReceiver(launch: Launch, name: string, prepareDatabase: PrepareDatabase) {
   const { erpApp } = await loadBuiltApps();
   const environment = erpApp.readEnvironment(process.env);
   launch.ports = { PORT: environment.port, RECEIVER_PORT: environment.receiverPort };
@@ -21,8 +28,12 @@ export async function provideDomain(launch: Launch, name: string, prepareDatabas
   const databases = await chooseDatabases(launch.started, erpApp, environment, dataFolder, own);
   await requireConnection(databases.ownerUrl);
   await prepareDatabase(databases.ownerUrl);
-  const { previousMasterKey, port, allowHttp, allowedCidrs, logLevel } = environment;
-  return { ...keys, ...(await databases.ofApp()), previousMasterKey, port, allowHttp, allowedCidrs, logLevel };
+  const { previousMasterKey, port, receiverPort, allowHttp, allowedCidrs, logLevel } = environment;
+  const appDatabase = await databases.ofApp();
+  return {
+    settings: { ...keys, ...appDatabase, previousMasterKey, port, allowHttp, allowedCidrs, logLevel },
+    receiver: async () => ({ port: receiverPort, databaseUrl: await databases.ofReceiver() }),
+  };
 }
 
 async function requireConnection(connectionString: string): Promise<void> {

@@ -20,6 +20,7 @@ import { Migration20261116000024ReadablePartitions } from './20261116000024-read
 import { Migration20261116000025AllTenants } from './20261116000025-all-tenants.js';
 import { Migration20261116000026GuardedPartitions } from './20261116000026-guarded-partitions.js';
 import { Migration20261116000027TenantLedger } from './20261116000027-tenant-ledger.js';
+import { Migration20261116000028Upkeep } from './20261116000028-upkeep.js';
 import { Migration20261116000034Console } from './20261116000034-console.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
@@ -46,5 +47,6 @@ export const kernelMigrations = [
   Migration20261116000025AllTenants,
   Migration20261116000026GuardedPartitions,
   Migration20261116000027TenantLedger,
+  Migration20261116000028Upkeep,
   Migration20261116000034Console,
 ];

@@ -120,11 +120,13 @@ export class CrashRun {
     expect(endings.filter(({ code }) => code !== 0)).toEqual([]);
   }
 
-  private setup(options: Partial<EventBusOptions>, killPoint?: KillPoint): KernelSetup {
+  /** What a program with the kernel in it is told. */
+  setup(options: Partial<EventBusOptions>, killPoint?: KillPoint): KernelSetup {
     return { databaseUrl: this.database.appUrl, options: { ...OPTIONS, ...options }, killPoint };
   }
 
-  private track<P extends Program<never>>(program: P): P {
+  /** A program of a suite's own is ended with the others. */
+  track<P extends Program<never>>(program: P): P {
     this.programs.push(program);
     return program;
   }

@@ -5,6 +5,16 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+export type ProgramName =
+  | 'worker'
+  | 'publisher'
+  | 'balance-worker'
+  | 'nats-engine'
+  | 'nats-sender'
+  | 'inbox-consumer'
+  | 'tenants-service'
+  | 'tenants-projection';
+
 export interface Ending {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -25,7 +35,7 @@ export class Program<Setup> {
   readonly #lines: string[] = [];
   #isMeantToEnd = false;
 
-  constructor(readonly name: 'worker' | 'publisher' | 'balance-worker') {
+  constructor(readonly name: ProgramName) {
     const file = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
     this.#child = fork(file, {
       execArgv: ['--import', KERNEL_SOURCES],

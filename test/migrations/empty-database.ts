@@ -5,6 +5,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 
 export interface EmptyDatabase {
+  url: string;
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** A connection pool of its own, as another process would have; closed together with the database. */
   openOrm(): Promise<MikroORM>;
@@ -25,6 +26,7 @@ export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   pool.on('error', () => undefined);
   const orms: MikroORM[] = [];
   return {
+    url: url.href,
     query: async (sql, values) => (await pool.query(sql, values)).rows as never,
     openOrm: async () => {
       const orm = await MikroORM.init({

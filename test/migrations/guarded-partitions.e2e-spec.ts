@@ -94,6 +94,45 @@ describe('[KFM-10] the app cannot erase the outbox by way of its partitions:', (
     expect(await drop(name, 'infinity')).toBe('dropped');
   });
 
+  describe('what lies in the default partition', () => {
+    const prune = async () =>
+      (
+        await app.query<{ pruned: number }>(
+          `select pruned from kernel_prune_default_partition('infinity', '-infinity', '${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}', 1000)`,
+        )
+      ).rows[0]!.pruned;
+    const young = 'f47ac10b-58cc-4372-a567-0e02b2c3d479';
+    const old = 'f47ac10b-58cc-4372-a567-0e02b2c3d480';
+
+    it('stays while it is young, or a delivery of it is not delivered; the rest goes', async () => {
+      await insert(young, '23 hours');
+      await insert(old, '25 hours');
+      await app.query(
+        `insert into kernel_webhook_delivery
+           (delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, dispatched_at, status)
+         values (gen_random_uuid(), $1, $1, $2, 't.v1', 'trace-0001', now(), 'DLQ')`,
+        [own, old],
+      );
+      expect(await prune()).toBe(0);
+      await app.query(`update kernel_webhook_delivery set status = 'DELIVERED' where event_id = $1`, [old]);
+      expect(await prune()).toBe(1);
+      expect(await database.query('select event_id from kernel_outbox_event_default')).toEqual([{ event_id: young }]);
+    });
+
+    it('cannot be deleted by anybody else, though he says the word that the function says', async () => {
+      await insert(old, '25 hours');
+      const said = `select set_config('kernel.prunes_settled', 'on', false)`;
+      await app.query(said);
+      await expect(app.query('delete from kernel_outbox_event_default')).rejects.toMatchObject({ code: '42501' });
+      await expect(
+        database.query(`begin; ${said}; delete from kernel_outbox_event_default where event_id = '${young}'`),
+      ).rejects.toThrow('DELETE refused');
+      await database.query('rollback');
+      await expect(database.query('delete from kernel_outbox_event_default')).rejects.toThrow('DELETE refused');
+      expect(await count('kernel_outbox_event_default')).toBe(2);
+    });
+  });
+
   it('the owner can ask for more', async () => {
     const setAge = (days: number) =>
       database.query(

@@ -9,7 +9,11 @@ import {
   kernelMigrations,
   migrate,
 } from '@kernel/eventbus';
+import { KafkaDispatcher, KafkaSinkModule } from '@kernel/eventbus-kafka';
 import { WebhookReceiver, waitFor } from '@kernel/eventbus/testing';
+import { NatsDeliveryWorker, NatsModule, NatsQueueDispatcher, eventSubject } from '@kernel/eventbus-nats';
+import { Inbox, inboxEntities, inboxMigrations } from '@kernel/inbox';
+import { JetStreamConsumer } from '@kernel/inbox/jetstream';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, MikroORM, PostgreSqlDriver, defineConfig } from '@mikro-orm/postgresql';
@@ -25,9 +29,9 @@ const ADMIN_TOKEN = randomBytes(24).toString('base64url');
 const ormOptions = defineConfig({
   driver: PostgreSqlDriver,
   clientUrl: process.env.DATABASE_URL!,
-  entities: [...eventBusEntities],
+  entities: [...eventBusEntities, ...inboxEntities],
   extensions: [Migrator],
-  migrations: { migrationsList: kernelMigrations, snapshot: false, silent: true },
+  migrations: { migrationsList: [...kernelMigrations, ...inboxMigrations], snapshot: false, silent: true },
 });
 
 @Injectable()
@@ -62,13 +66,26 @@ class OrderService {
       adminToken: ADMIN_TOKEN,
       allowHttp: true,
       allowedCidrs: ['127.0.0.0/8'],
+      dispatchers: [KafkaDispatcher],
     }),
+    KafkaSinkModule.forRoot({ brokers: ['127.0.0.1:9'], topics: ['orders'] }),
     EventBusAdminModule,
     EventBusMetricsModule.forRoot(),
   ],
   providers: [OrderService],
 })
 class AppModule {}
+
+/** Without a broker at hand it is made and not started. */
+const queue = { key: randomBytes(32).toString('base64') };
+const connection = { servers: 'nats://127.0.0.1:4222' };
+assert.ok(NatsModule.forRoot({ connection, queue }).providers);
+assert.ok(new NatsDeliveryWorker({ connection, queue }) instanceof NatsDeliveryWorker);
+assert.equal(NatsQueueDispatcher.name, 'NatsQueueDispatcher');
+assert.equal(
+  eventSubject('kernel.events', { tenantId: 't', streamKey: 's:1', type: 'a.v1' }),
+  'kernel.events.t.s%3A1.a%2Ev1',
+);
 
 const orm = await MikroORM.init(ormOptions);
 await migrate(orm);
@@ -98,6 +115,14 @@ try {
   assert.equal(webhook!.headers['webhook-id'], event.eventId);
   assert.equal(body.eventId, event.eventId);
   assert.deepEqual(body.payload, { orderId: 'order-1' });
+  const inbox = Inbox.of(app.get(MikroORM).em, { name: 'smoke', keys: [secret] });
+  const received = await inbox.verify({ headers: webhook!.headers, body: webhook!.raw });
+  const kinds = [await inbox.process(received, () => undefined), await inbox.process(received, () => undefined)];
+  assert.deepEqual(
+    kinds.map(({ kind }) => kind),
+    ['processed', 'duplicate'],
+  );
+  assert.equal(typeof JetStreamConsumer, 'function');
   await waitFor(
     async () =>
       (await app.get(MikroORM).em.fork().getConnection().execute(`select status from kernel_webhook_delivery`))[0]

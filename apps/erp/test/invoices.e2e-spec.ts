@@ -11,7 +11,7 @@ describe('invoices', () => {
   const create = async (changes = {}) =>
     (await erp.request('POST', '/invoices', newInvoice(erp.tenantId, changes))).body.invoiceId;
 
-  it('[KER-2.1a] creates an invoice and publishes that on its stream', async () => {
+  it('[CARD-5] [KER-2.1a] creates an invoice and publishes that on its stream', async () => {
     const actorId = randomUUID();
     const { status, body } = await erp.request('POST', '/invoices', newInvoice(erp.tenantId, { actorId }));
 

@@ -21,7 +21,7 @@ describe('the hydrology flow', () => {
     waitFor(async () => (await catalogue()).features.length === count, `${count} items in the catalogue`);
   const records = () => hydrology.app.get(OutboxRecords).list();
 
-  it('[KFM-13] writes an artifact whose checksum is in the artifact version, the event and the catalogue', async () => {
+  it('[CARD-5] [KFM-13] writes an artifact whose checksum is in the artifact version, the event and the catalogue', async () => {
     const path = run.artifactUri.replace('kfm://artifacts/', '');
     const bytes = await readFile(join(hydrology.settings.artifactFolder, path));
     const digest = createHash('sha256').update(bytes).digest('hex');

@@ -61,7 +61,7 @@ describe('the demo', () => {
   });
   afterEach(() => database.drop());
 
-  it('shows each event of an invoice, verified and without the customer', async () => {
+  it('[CARD-5] shows each event of an invoice, verified and without the customer', async () => {
     const demo = await startBoth(database);
     const { invoiceId } = await demo.call('POST', '/invoices', invoice);
     await demo.call('PATCH', `/invoices/${invoiceId}`, { note: 'call Ada at home' });

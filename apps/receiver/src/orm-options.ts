@@ -1,3 +1,4 @@
+import { inboxMigrations } from '@kernel/inbox';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { receiverMigrations } from './migrations/index.js';
@@ -12,12 +13,13 @@ export function ormOptions(databaseUrl: string) {
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     migrations: {
-      migrationsList: receiverMigrations,
+      migrationsList: [...receiverMigrations, ...inboxMigrations],
       tableName: 'receiver.migration',
       snapshot: false,
       silent: true,
     },
     pool: { min: 0, max: 5 },
-    driverOptions: { connectionTimeoutMillis: 5_000 },
+    // The inbox has its table where the connection looks first.
+    driverOptions: { connectionTimeoutMillis: 5_000, options: '-c search_path=receiver' },
   });
 }

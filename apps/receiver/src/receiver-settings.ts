@@ -1,8 +1,8 @@
-/** What the receiver starts with. Its own injection token. */
-export abstract class ReceiverSettings {
+/** What the receiver starts with. */
+export interface ReceiverSettings {
   /** 0 picks a free one. */
-  abstract readonly port: number;
-  abstract readonly databaseUrl: string;
+  readonly port: number;
+  readonly databaseUrl: string;
   /** Shared with the sender, `whsec_...`. Without it nothing can be verified, so nothing is accepted. */
-  abstract readonly secret: string | undefined;
+  readonly secret: string | undefined;
 }

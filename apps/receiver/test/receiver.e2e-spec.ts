@@ -97,6 +97,14 @@ describe('the receiver', () => {
     expect(await received()).toMatchObject([{ eventId: event.eventId, duplicates: 1 }]);
   });
 
+  it('takes an event once more that was received before there was an inbox, and counts it as a duplicate', async () => {
+    const { event, body, headers } = newWebhook();
+    await send(body, headers);
+    await database.query('delete from receiver.processed_event');
+    expect((await send(body, headers)).status).toBe(204);
+    expect(await received()).toMatchObject([{ eventId: event.eventId, duplicates: 1 }]);
+  });
+
   it('shows the last 200, newest first', async () => {
     const webhooks = Array.from({ length: 203 }, () => newWebhook());
     for (const { body, headers } of webhooks) {
@@ -130,6 +138,8 @@ function newWebhook({
     eventId: randomUUID(),
     type: 'invoice.created.v1',
     tenantId: randomUUID(),
+    streamKey: 'invoice:1',
+    occurredAt: '2026-11-16T10:00:00.000Z',
     traceId: randomUUID(),
     payload: { z: 'kept in this order', a: 1 },
   };

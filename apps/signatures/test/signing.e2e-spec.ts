@@ -28,7 +28,7 @@ describe('a signature request', () => {
   };
   const complete = (id: string, code: string) => signatures.post(`/signature-requests/${id}/complete`, { code });
 
-  it('[AC6] [AC7] is created, challenged and completed, and each step publishes its event', async () => {
+  it('[CARD-5] [AC6] [AC7] is created, challenged and completed, and each step publishes its event', async () => {
     const id = await signatures.start();
     const code = await challenge(id);
     const { body } = await complete(id, code).then(expectStatus(200));

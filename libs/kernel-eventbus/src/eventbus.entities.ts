@@ -4,6 +4,7 @@ import { ActivityEntity } from './activity/activity.entity.js';
 import { AdminTokenEntity } from './admin/tokens/admin-token.entity.js';
 import { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
 import { LedgerHeadEntity, LedgerSealEntity } from './audit/sealing/ledger-seal.entity.js';
+import { LedgerVerificationEntity } from './audit/verification/ledger-verification.entity.js';
 import { EndpointCircuitEntity } from './circuit/endpoint-circuit.entity.js';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
 import { ProcessedEventEntity } from './handlers/processed-event.entity.js';
@@ -31,6 +32,7 @@ export const eventBusEntities = [
   LedgerEntryEntity,
   LedgerSealEntity,
   LedgerHeadEntity,
+  LedgerVerificationEntity,
   OperationEntity,
   ActivityEntity,
   AdminTokenEntity,

@@ -10,6 +10,7 @@ import { BroadcastPipeline } from './dispatch/broadcast-pipeline.js';
 import { DispatchCoordinator } from './dispatch/dispatch-coordinator.js';
 import { DispatcherRegistry } from './dispatch/dispatcher-registry.js';
 import { EndpointInvoker } from './dispatch/endpoint-invoker.js';
+import { Handover } from './dispatch/handover.js';
 import { HeadersMiddleware } from './dispatch/headers-middleware.js';
 import { HttpDispatcher } from './dispatch/http-dispatcher.js';
 import { InvokerPipeline } from './dispatch/invoker-pipeline.js';
@@ -22,6 +23,9 @@ import { ChainWatch } from './audit/sealing/chain-watch.js';
 import { LedgerExporter } from './audit/sealing/ledger-exporter.js';
 import { LedgerSealer } from './audit/sealing/ledger-sealer.js';
 import { LedgerVerifier } from './audit/sealing/ledger-verifier.js';
+import { BackgroundVerifier } from './audit/verification/background-verifier.js';
+import { OrderedVerifier } from './audit/verification/ordered-verifier.js';
+import { VerificationMemory } from './audit/verification/verification-memory.js';
 import { SealKey } from './audit/sealing/seal-key.js';
 import { CircuitBreaker } from './circuit/circuit-breaker.js';
 import { DeliveryAttempt } from './delivery/delivery-attempt.js';
@@ -71,7 +75,9 @@ import { StageHooks } from './runtime/stage-hooks.js';
 import { WakeUp } from './runtime/wake-up.js';
 import { WorkerIdentity } from './runtime/worker-identity.js';
 import { PipelineObservers } from './telemetry/pipeline-observers.js';
+import { BatchPruner } from './upkeep/batch-pruner.js';
 import { LockPatience } from './upkeep/lock-patience.js';
+import { PartitionDropper } from './upkeep/partition-dropper.js';
 import { PartitionKeeper } from './upkeep/partition-keeper.js';
 import { Rescuer } from './upkeep/rescuer.js';
 import { RetentionForecast } from './upkeep/retention-forecast.js';
@@ -152,6 +158,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       HttpDispatcher,
       DispatcherRegistry,
       DispatchCoordinator,
+      Handover,
       TracingMiddleware,
       HeadersMiddleware,
       SigningMiddleware,
@@ -184,6 +191,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       Rescuer,
       LockPatience,
       PartitionKeeper,
+      PartitionDropper,
+      BatchPruner,
       RetentionKeeper,
       RetentionForecast,
       ActivityPruner,
@@ -194,6 +203,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       { provide: LedgerChainStatus, useExisting: ChainWatch },
       LedgerSealer,
       LedgerVerifier,
+      VerificationMemory,
+      BackgroundVerifier,
+      OrderedVerifier,
       LedgerExporter,
       // replay
       ReplayService,
@@ -217,6 +229,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       OutgoingGuard,
       OutgoingHttp,
       EndpointInvoker,
+      Handover,
       DispatcherRegistry,
       BodyPreparer,
       SubscriptionJudge,
@@ -230,10 +243,10 @@ function assemble(configModule: DynamicModule): DynamicModule {
       LeaseKeeper,
       PartitionKeeper,
       RetentionKeeper,
-      ChainWatch,
       LedgerChainStatus,
       LedgerSealer,
       LedgerVerifier,
+      OrderedVerifier,
       LedgerExporter,
       RetentionForecast,
     ],

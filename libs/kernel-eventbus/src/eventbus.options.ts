@@ -1,6 +1,7 @@
 import { SecretsProvider } from '@kernel/secrets';
 import { z } from 'zod';
 import { SealingOptionsSchema, type SealingOptions } from './audit/sealing/sealing.options.js';
+import { VerificationOptionsSchema, type VerificationOptions } from './audit/verification/verification.options.js';
 import { backoffMs, type BackoffStrategy } from './delivery/backoff.js';
 import { judgeAttempt, type JudgeAttempt, type TransientDetection } from './delivery/judge-attempt.js';
 import type { BroadcastMiddleware } from './dispatch/broadcast-middleware.js';
@@ -164,6 +165,8 @@ export interface EventBusOptions {
   activityIntervalMs?: number;
   /** How workers seal the ledger. */
   sealing?: SealingOptions;
+  /** How workers verify in the background what is sealed. */
+  verification?: VerificationOptions;
   /** How long a stopping worker waits for what is in flight. Default: 15000. */
   shutdownTimeoutMs?: number;
 }
@@ -238,6 +241,7 @@ const EventBusOptionsSchema = z
     upkeepIntervalMs: positive.max(86_400_000).default(3_600_000),
     activityIntervalMs: positive.max(60_000).default(2_000),
     sealing: SealingOptionsSchema,
+    verification: VerificationOptionsSchema,
     shutdownTimeoutMs: positive.default(15_000),
   })
   // Beyond that a repeat could not be told from a new event: the partition that holds the first one may be gone.
@@ -280,6 +284,7 @@ function deepFreeze(config: EventBusConfig): EventBusConfig {
   Object.freeze(config.partitions);
   Object.freeze(config.retention);
   Object.freeze(config.sealing);
+  Object.freeze(config.verification);
   Object.freeze(config.operations);
   Object.freeze(config.health);
   Object.freeze(config.allowedCidrs);

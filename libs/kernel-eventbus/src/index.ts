@@ -40,6 +40,7 @@ export { defineEvent, type EventDefinition } from './envelope/define-event.js';
 export type { EventPrivacy } from '@kernel/privacy';
 
 export type {
+  Destination,
   HandedDelivery,
   Handoff,
   HandoffResult,
@@ -55,7 +56,8 @@ export { EventHandler, type EventHandlerOptions, type HandledEvent } from './han
 export { HandlerRefusedError } from './handlers/handler-refused.error.js';
 export { backoffMs, type BackoffStrategy } from './delivery/backoff.js';
 export type { TransientDetection } from './delivery/judge-attempt.js';
-export type { OutgoingRequest, OutgoingResult } from './outgoing/outgoing-http.js';
+export type { OutgoingHttp, OutgoingRequest, OutgoingResult } from './outgoing/outgoing-http.js';
+export { createOutgoingHttp, type OutgoingHttpOptions } from './outgoing/create-outgoing-http.js';
 
 export { OutboxService, type PublishOptions } from './outbox/outbox.service.js';
 export type { PublishedEvent } from './outbox/to-envelope.js';

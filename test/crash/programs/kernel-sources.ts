@@ -10,9 +10,12 @@ const kernelModules: Record<string, URL> = {
   '@kernel/privacy': new URL('../../../libs/kernel-privacy/src/index.ts', import.meta.url),
   '@kernel/eventbus': new URL('../../../libs/kernel-eventbus/src/index.ts', import.meta.url),
   '@kernel/eventbus-cli': new URL('../../../libs/kernel-eventbus-cli/src/index.ts', import.meta.url),
+  '@kernel/eventbus-nats': new URL('../../../libs/kernel-eventbus-nats/src/index.ts', import.meta.url),
+  '@kernel/inbox': new URL('../../../libs/kernel-inbox/src/index.ts', import.meta.url),
+  '@kernel/inbox/jetstream': new URL('../../../libs/kernel-inbox/src/jetstream/index.ts', import.meta.url),
 };
 
-const KERNEL_SOURCE = /\/(libs\/kernel-[a-z-]+|migrations)\/src\/.+\.ts$/;
+const KERNEL_SOURCE = /\/(libs\/kernel-[a-z-]+|apps\/[a-z]+|migrations)\/src\/.+\.ts$/;
 
 registerHooks({
   resolve(specifier, context, next) {

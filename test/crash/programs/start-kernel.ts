@@ -1,7 +1,7 @@
 import { eventBusEntities, EventBusModule, StageHooks, type EventBusOptions } from '@kernel/eventbus';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
-import type { INestApplicationContext, Provider } from '@nestjs/common';
+import type { INestApplicationContext, ModuleMetadata, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { KillingHooks, type KillPoint } from './killing-hooks.ts';
@@ -18,6 +18,7 @@ class CrashProgram {}
 export function startKernel(
   { databaseUrl, options, killPoint }: KernelSetup,
   providers: Provider[] = [],
+  imports: NonNullable<ModuleMetadata['imports']> = [],
 ): Promise<INestApplicationContext> {
   const eventBus = EventBusModule.forRoot(options);
   const hooks = killPoint ? [{ provide: StageHooks, useValue: new KillingHooks(killPoint) }] : [];
@@ -29,6 +30,7 @@ export function startKernel(
         MikroOrmModule.forRoot({ clientUrl: databaseUrl, driver: PostgreSqlDriver, entities: [...eventBusEntities] }),
         ScheduleModule.forRoot(),
         { ...eventBus, providers: [...eventBus.providers!, ...hooks] },
+        ...imports,
       ],
     },
     { logger: ['fatal', 'error', 'warn'], abortOnError: false },

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Inbox, type InboxEvent, ReceivesWebhooks, VerifiedEvent } from '@kernel/inbox';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Body, Controller, Get, Headers, HttpCode, Logger, Post } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Logger, Post } from '@nestjs/common';
+import { countDuplicate } from './count-duplicate.sql.js';
 import { insertReceivedEvent } from './insert-received-event.sql.js';
 import { listReceivedEvents, type ReceivedEvent } from './list-received-events.sql.js';
 import { shownHeaders } from './shown-headers.js';
-import { WebhookVerifier } from './webhook-verifier.js';
 
 const SHOWN_EVENTS = 200;
 
@@ -14,23 +15,28 @@ export class ReceivedController {
 
   constructor(
     private readonly em: EntityManager,
-    private readonly verifier: WebhookVerifier,
+    private readonly inbox: Inbox,
   ) {}
 
   /** Answers a duplicate like the first arrival: the sender only needs to know that it has arrived. */
   @Post('webhooks')
-  @HttpCode(204)
-  async receive(@Body() raw: Buffer, @Headers() headers: IncomingHttpHeaders): Promise<void> {
-    const { eventId, type, tenantId, traceId } = this.verifier.verify(raw, headers);
-    const duplicates = await insertReceivedEvent(this.em.getKysely(), {
-      eventId,
-      type,
-      tenantId,
-      traceId,
+  @ReceivesWebhooks()
+  async receive(
+    @VerifiedEvent() event: InboxEvent,
+    @Body() raw: Buffer,
+    @Headers() headers: IncomingHttpHeaders,
+  ): Promise<void> {
+    const { eventId, type, tenantId, traceId } = event;
+    const received = {
+      ...{ eventId, type, tenantId, traceId },
       headersJson: JSON.stringify(shownHeaders(headers)),
       bodyJson: raw.toString('utf8'),
-    });
-    this.#logger.log({ msg: 'webhook received', eventId, type, tenantId, traceId, duplicates });
+    };
+    const reception = await this.inbox.process(event, (_event, em) => insertReceivedEvent(em.getKysely(), received));
+    if (reception.kind === 'duplicate') {
+      await countDuplicate(this.em.getKysely(), eventId);
+    }
+    this.#logger.log({ msg: 'webhook received', eventId, type, tenantId, traceId, reception });
   }
 
   @Get('received')

@@ -26,6 +26,7 @@ const PRUNED_COLUMNS = {
 interface Pruned extends Row {
   partitions: Row[];
   deliveries: { delivered: number; deadLetters: number };
+  defaultEvents: number;
   isComplete: boolean;
 }
 
@@ -50,7 +51,7 @@ export function addUpkeep(program: Command, cli: Cli): void {
 async function printPruned({ print }: Cli, pruned: Pruned, isDryRun: boolean): Promise<void> {
   const { delivered, deadLetters } = pruned.deliveries;
   await print.text(
-    `${isDryRun ? 'would go' : 'gone'}: ${delivered} delivered, ${deadLetters} dead letters; partitions:`,
+    `${isDryRun ? 'would go' : 'gone'}: ${delivered} delivered, ${deadLetters} dead letters, ${pruned.defaultEvents} events of the default partition; partitions:`,
   );
   await print.table(pruned.partitions, PRUNED_COLUMNS);
   if (!pruned.isComplete) {

@@ -12,7 +12,7 @@ import { SentBodyController } from './deliveries/sent-body.controller.js';
 import { EndpointDryRun } from './endpoints/endpoint-dry-run.js';
 import { EndpointHealthController } from './endpoints/endpoint-health.controller.js';
 import { EndpointEditor } from './endpoints/endpoint-editor.js';
-import { EndpointDispatcherCheck } from './endpoints/endpoint-dispatcher-check.js';
+import { EndpointDestinationCheck } from './endpoints/endpoint-destination-check.js';
 import { EndpointOrderingCheck } from './endpoints/endpoint-ordering-check.js';
 import { EndpointPinger } from './endpoints/endpoint-pinger.js';
 import { EndpointHeaderCheck } from './endpoints/endpoint-header-check.js';
@@ -20,7 +20,6 @@ import { EndpointRotation } from './endpoints/endpoint-rotation.js';
 import { EndpointSecretController } from './endpoints/endpoint-secret.controller.js';
 import { EndpointSecret } from './endpoints/endpoint-secret.js';
 import { EndpointSubscriptionCheck } from './endpoints/endpoint-subscription-check.js';
-import { EndpointUrlCheck } from './endpoints/endpoint-url-check.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { EventPreview } from './events/event-preview.js';
 import { EventsController } from './events/events.controller.js';
@@ -98,8 +97,7 @@ import { PruneController } from './upkeep/prune.controller.js';
     EndpointSecret,
     EndpointHeaderCheck,
     EndpointRotation,
-    EndpointUrlCheck,
-    EndpointDispatcherCheck,
+    EndpointDestinationCheck,
     EndpointOrderingCheck,
     EndpointSubscriptionCheck,
     EndpointPinger,

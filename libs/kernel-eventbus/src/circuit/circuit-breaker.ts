@@ -57,7 +57,10 @@ export class CircuitBreaker {
   }
 }
 
-/** No answer at all, or one of a server that cannot: whoever answers 4xx lives. */
+/** No answer at all, or one of a server that cannot: whoever answers 4xx, or refuses in other words, lives. */
 function saysDead(outcome: Outcome): boolean {
-  return outcome.kind !== 'delivered' && (outcome.statusCode === null || outcome.statusCode >= 500);
+  if (outcome.kind === 'delivered' || outcome.errorClass === 'refused') {
+    return false;
+  }
+  return outcome.statusCode === null || outcome.statusCode >= 500;
 }

@@ -1,6 +1,8 @@
 import { sql, type Kysely } from 'kysely';
+import { isSuspectLane } from '../lanes/lane-queues.sql.js';
 import type { Claim } from './claim.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
+import { isSuspectDelivery } from './delivery-queues.sql.js';
 import { leaseDeliveries } from './lease-deliveries.sql.js';
 import { leaseLanes, type ClaimedLane } from './lease-lanes.sql.js';
 
@@ -9,12 +11,11 @@ type SuspectClaim = Pick<Claim, 'leaseMs' | 'workerId' | 'probeMs'>;
 export async function suspectsWait(db: Kysely<unknown>): Promise<boolean> {
   const { rows } = await sql<{ wait: boolean }>`
     select exists (
-      select from kernel_webhook_delivery
-      where is_suspect and status in ('PENDING', 'FAILED') and not is_parked and lane_id is null
-        and next_attempt_at <= now() and (lease_until is null or lease_until <= now())
+      select from kernel_webhook_delivery d
+      where ${isSuspectDelivery('d')} and next_attempt_at <= now() and (lease_until is null or lease_until <= now())
     ) or exists (
-      select from kernel_lane
-      where is_suspect and ready_at <= now() and blocked_by is null and not is_parked and (lease_until is null or lease_until <= now())
+      select from kernel_lane l
+      where ${isSuspectLane('l')} and ready_at <= now() and (lease_until is null or lease_until <= now())
     ) as wait
   `.execute(db);
   return rows[0]!.wait;
@@ -27,9 +28,8 @@ export async function claimSuspectDelivery(
 ): Promise<ClaimedDelivery | undefined> {
   const due = sql`
     due as (
-      select delivery_id from kernel_webhook_delivery
-      where is_suspect and status in ('PENDING', 'FAILED') and not is_parked and lane_id is null
-        and next_attempt_at <= now() and (lease_until is null or lease_until <= now())
+      select delivery_id from kernel_webhook_delivery d
+      where ${isSuspectDelivery('d')} and next_attempt_at <= now() and (lease_until is null or lease_until <= now())
       order by next_attempt_at limit 1
       for update skip locked
     )
@@ -42,9 +42,8 @@ export async function claimSuspectDelivery(
 export async function claimSuspectLane(db: Kysely<unknown>, claim: SuspectClaim): Promise<ClaimedLane | undefined> {
   const fitting = sql`
     fitting as (
-      select lane_id from kernel_lane
-      where is_suspect and blocked_by is null and not is_parked and ready_at <= now()
-        and (lease_until is null or lease_until <= now())
+      select lane_id from kernel_lane l
+      where ${isSuspectLane('l')} and ready_at <= now() and (lease_until is null or lease_until <= now())
       order by ready_at limit 1
       for update skip locked
     )

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CircuitBreaker } from '../circuit/circuit-breaker.js';
-import { DispatchCoordinator } from '../dispatch/dispatch-coordinator.js';
-import { EndpointInvoker, failedBefore, type InvocationResult } from '../dispatch/endpoint-invoker.js';
+import { EndpointInvoker, type InvocationResult } from '../dispatch/endpoint-invoker.js';
+import { Handover } from '../dispatch/handover.js';
 import type { SendRequest } from '../dispatch/webhook-dispatcher.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { HandlerInvoker } from '../handlers/handler-invoker.js';
@@ -33,7 +33,7 @@ export class DeliveryAttempt {
   readonly #logger = new Logger(DeliveryAttempt.name);
 
   constructor(
-    private readonly coordinator: DispatchCoordinator,
+    private readonly handover: Handover,
     private readonly invoker: EndpointInvoker,
     private readonly handlers: HandlerInvoker,
     private readonly config: EventBusConfig,
@@ -82,69 +82,15 @@ export class DeliveryAttempt {
     });
   }
 
-  /** The invocation's outcome is what counts; what the dispatcher says of the handoff is kept beside it. */
-  private async dispatch(delivery: ClaimedDelivery, signal: AbortSignal) {
-    const invoked = Promise.withResolvers<InvocationResult>();
-    let isInvoked = false;
-    let isGivenUp = false;
-    const invoke = async (send?: SendRequest): Promise<void> => {
-      if (isInvoked) {
-        throw new Error('a handoff can be invoked once only');
-      }
-      if (isGivenUp) {
-        return;
-      }
-      isInvoked = true;
-      await this.invoke(delivery, signal, send).then(invoked.resolve, invoked.reject);
-    };
-    const { deliveryId, eventId, tenantId, endpointId, url, type, traceId } = delivery;
-    const handed = { deliveryId, eventId, tenantId, endpointId, url, type, traceId, attempt: delivery.attempts + 1 };
-    const { reason, ...handoff } = await this.coordinator.hand(
-      { delivery: handed, signal, invoke },
-      delivery.dispatcher,
-    );
-    if (!isInvoked && handoff.status !== 'enqueued') {
-      const message =
-        reason ?? `the dispatcher '${handoff.dispatcher}' took the delivery and did not invoke the endpoint`;
-      isGivenUp = true;
-      return { handoff, invocation: notInvoked(message) };
-    }
-    const invocation = isInvoked
-      ? await invoked.promise
-      : await this.untilInvoked(invoked.promise, signal, () => {
-          isGivenUp = !isInvoked;
-          return isGivenUp && notInvoked(`the dispatcher '${handoff.dispatcher}' did not invoke the endpoint in time`);
-        });
-    return { handoff, invocation };
+  private dispatch(delivery: ClaimedDelivery, signal: AbortSignal) {
+    const handed = { ...delivery, attempt: delivery.attempts + 1 };
+    return this.handover.perform(handed, delivery.dispatcher, signal, (send) => this.invoke(delivery, signal, send));
   }
 
   private invoke(delivery: ClaimedDelivery, signal: AbortSignal, send?: SendRequest): Promise<InvocationResult> {
     const timeoutMs = delivery.timeoutMs ?? this.config.timeoutMs;
     const order = { ...delivery, attempt: delivery.attempts + 1, timeoutMs };
     return this.gate.pass(delivery, () => this.invoker.invoke(order, signal, send));
-  }
-
-  /** A queue that forgets a delivery must not keep it for ever, nor send it when the attempt is over. */
-  private async untilInvoked(
-    invoked: Promise<InvocationResult>,
-    signal: AbortSignal,
-    giveUp: () => InvocationResult | false,
-  ): Promise<InvocationResult> {
-    const forgotten = Promise.withResolvers<InvocationResult>();
-    const look = () => {
-      const result = giveUp();
-      if (result) {
-        forgotten.resolve(result);
-      }
-    };
-    const timer = setTimeout(look, this.config.leaseMs);
-    signal.addEventListener('abort', look, { once: true });
-    try {
-      return await Promise.race([invoked, forgotten.promise]);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', look);
-    }
   }
 
   private async judge(
@@ -200,11 +146,6 @@ export class DeliveryAttempt {
   private delayAfter(failures: number): number {
     return backoffMs(failures, this.config.retry, this.chance.fraction());
   }
-}
-
-function notInvoked(message: string): InvocationResult {
-  const redaction = { policyId: null, policyVersion: null, removedPaths: null };
-  return { kind: 'invoked', result: failedBefore('dispatcher', message), bodySha256: null, redaction };
 }
 
 /** Each time it was taken without an attempt that counts put it off once more. */

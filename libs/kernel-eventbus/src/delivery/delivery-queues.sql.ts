@@ -7,6 +7,13 @@ export function isQueued(d: string): RawBuilder<unknown> {
   );
 }
 
+/** Delivery `d` waits outside of lanes and runs alone: what the index of suspects holds, in its words. */
+export function isSuspectDelivery(d: string): RawBuilder<unknown> {
+  return sql.raw(
+    `${d}.is_suspect and ${d}.status in ('PENDING', 'FAILED') and not ${d}.is_parked and ${d}.lane_id is null`,
+  );
+}
+
 /**
  * A recursive part that names each tenant and endpoint with something queued: it walks from one to the next through the hot
  * index, one descent for each, however long the backlog in between.

@@ -63,7 +63,7 @@ function delayMs(result: OutgoingResult, { attempt, retry, fraction, now }: Judg
 function isPermanent(result: OutgoingResult): boolean {
   return result.kind === 'response'
     ? PERMANENT.has(result.statusCode) || isRedirect(result.statusCode)
-    : result.errorClass === 'handler_refused';
+    : result.errorClass === 'handler_refused' || result.errorClass === 'refused';
 }
 
 function isRedirect(statusCode: number): boolean {

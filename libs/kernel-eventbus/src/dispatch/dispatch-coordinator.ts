@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.options.js';
 import { firstLine } from '../runtime/fault.js';
+import { checkBeforeSending } from './destinations.js';
 import { DispatcherRegistry } from './dispatcher-registry.js';
 import type { Handoff, HandoffResult } from './webhook-dispatcher.js';
 
@@ -26,7 +27,7 @@ export class DispatchCoordinator {
       return { dispatcher: name, status: 'rejected', reason: `the dispatcher '${name}' is not registered here` };
     }
     try {
-      return { dispatcher: name, ...(await dispatcher.dispatch(handoff)) };
+      return { dispatcher: name, ...(await dispatcher.dispatch(checkBeforeSending(dispatcher, handoff))) };
     } catch (error) {
       this.#logger.error({ msg: 'dispatcher failed', dispatcher: name, deliveryId: handoff.delivery.deliveryId });
       return { dispatcher: name, status: 'rejected', reason: firstLine(error) };

@@ -6,6 +6,7 @@ import { EventBusConfig } from '../eventbus.options.js';
 import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { findDispatchersInUse } from './find-dispatchers-in-use.sql.js';
 import { HttpDispatcher } from './http-dispatcher.js';
+import { requireUsableSchemes } from './destinations.js';
 import { resolveParts } from './resolve-parts.js';
 import type { WebhookDispatcher } from './webhook-dispatcher.js';
 
@@ -25,6 +26,10 @@ export class DispatcherRegistry implements OnModuleInit {
     return [...this.#dispatchers.keys()];
   }
 
+  get all(): WebhookDispatcher[] {
+    return [...this.#dispatchers.values()];
+  }
+
   find(name: string): WebhookDispatcher | undefined {
     return this.#dispatchers.get(name);
   }
@@ -40,6 +45,7 @@ export class DispatcherRegistry implements OnModuleInit {
       if (this.#dispatchers.has(dispatcher.name)) {
         throw new DispatcherConfigurationError(`two dispatchers are called '${dispatcher.name}': names have to differ`);
       }
+      requireUsableSchemes(dispatcher);
       this.#dispatchers.set(dispatcher.name, dispatcher);
     }
     this.requireKnown(this.config.defaultDispatcher, 'defaultDispatcher');

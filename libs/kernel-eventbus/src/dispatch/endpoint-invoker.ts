@@ -21,6 +21,8 @@ export interface InvocationOrder extends WebhookParts {
   /** What the endpoint wants besides. */
   headers: EndpointHeaders;
   timeoutMs: number;
+  replayCount: number;
+  leaseEpoch: number;
 }
 
 export type InvocationResult = InvokedEndpoint | DeferredInvocation;
@@ -83,6 +85,9 @@ async function sendBy(send: SendRequest, request: OutgoingRequest): Promise<Outg
   try {
     return await send(request);
   } catch (error) {
+    if (error instanceof InvocationDeferredError) {
+      throw error;
+    }
     return failedBefore('dispatcher', firstLine(error));
   }
 }

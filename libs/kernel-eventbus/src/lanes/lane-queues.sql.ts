@@ -7,6 +7,11 @@ export function isOpenLane(l: string): RawBuilder<unknown> {
   );
 }
 
+/** Lane `l` has something to send, and its head runs alone. */
+export function isSuspectLane(l: string): RawBuilder<unknown> {
+  return sql.raw(`${l}.is_suspect and ${l}.ready_at is not null and ${l}.blocked_by is null and not ${l}.is_parked`);
+}
+
 /** A recursive part that names each tenant and endpoint with such a lane, as `deliveryQueues` does for deliveries. */
 export function laneQueues(name: string): RawBuilder<unknown> {
   return sql`

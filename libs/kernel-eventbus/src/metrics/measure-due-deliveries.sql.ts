@@ -9,8 +9,8 @@ export interface WaitingForEndpoint extends Waiting {
 }
 
 /**
- * Deliveries outside of lanes that are due, those in flight included. Walks from queue to queue as the claim does: the oldest
- * of each costs one descent, and what is not due yet is never looked at.
+ * Deliveries outside of lanes that are due, those in flight included. Walks from queue to queue as the claim does: what is not
+ * due yet is never looked at.
  */
 export async function measureDueDeliveries(db: Kysely<unknown>): Promise<WaitingForEndpoint[]> {
   const { rows } = await sql<WaitingForEndpoint>`
@@ -19,25 +19,13 @@ export async function measureDueDeliveries(db: Kysely<unknown>): Promise<Waiting
       from queue q
       cross join (values ('PENDING'), ('FAILED')) as s (status)
       left join kernel_endpoint_circuit k on k.endpoint_id = q.endpoint_id
-    ), head as (
-      select known.is_open, min(first.next_attempt_at) as oldest
-      from known
-      cross join lateral (
-        select d.next_attempt_at from kernel_webhook_delivery d
-        where d.tenant_id = known.tenant_id and d.endpoint_id = known.endpoint_id and d.status = known.status
-          and ${isQueued('d')}
-        order by d.next_attempt_at limit 1
-      ) first
-      where first.next_attempt_at <= now()
-      group by known.is_open
     )
     select circuit.is_open as "isCircuitOpen", due.counted,
       (
         select greatest(reltuples, 0)::float8 from pg_class where oid = 'kernel_webhook_delivery_due_idx'::regclass
       ) as estimate,
-      coalesce(extract(epoch from now() - head.oldest), 0)::float8 as "oldestSeconds", due."averageSeconds"
+      due."averageSeconds"
     from (values (false), (true)) as circuit (is_open)
-    left join head on head.is_open = circuit.is_open
     cross join lateral (
       select count(*)::int as counted,
         coalesce(extract(epoch from avg(now() - seen.next_attempt_at)), 0)::float8 as "averageSeconds"

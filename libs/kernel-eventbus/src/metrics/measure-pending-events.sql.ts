@@ -5,7 +5,6 @@ export interface Waiting {
   /** Up to one more than the cap. */
   counted: number;
   estimate: number;
-  oldestSeconds: number;
   averageSeconds: number;
 }
 
@@ -14,8 +13,6 @@ export async function measurePendingEvents(db: Kysely<unknown>): Promise<Waiting
   const { rows } = await sql<Waiting>`
     with seen as (
       select created_at from kernel_outbox_event where status = 'PENDING' limit ${COUNT_CAP + 1}
-    ), oldest as (
-      select created_at from kernel_outbox_event where status = 'PENDING' order by created_at limit 1
     )
     select count(*)::int as counted,
       (
@@ -23,7 +20,6 @@ export async function measurePendingEvents(db: Kysely<unknown>): Promise<Waiting
         from pg_partition_tree('kernel_outbox_event_pending_idx') t join pg_class c on c.oid = t.relid
         where t.isleaf and c.reltuples > 0
       ) as estimate,
-      coalesce(extract(epoch from clock_timestamp() - (select created_at from oldest)), 0)::float8 as "oldestSeconds",
       coalesce(extract(epoch from avg(clock_timestamp() - created_at)), 0)::float8 as "averageSeconds"
     from seen
   `.execute(db);

@@ -1,19 +1,22 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import { findOldestDue, type OldestDue, type Stage } from '../backlog/find-oldest-due.sql.js';
 import { listPartitions } from '../upkeep/list-partitions.sql.js';
 import { cappedCount } from './capped-count.js';
 import { listOpenCircuits, type OpenCircuit } from './list-open-circuits.sql.js';
 import { measureDeadLetters } from './measure-dead-letters.sql.js';
-import { measureDueDeliveries, type WaitingForEndpoint } from './measure-due-deliveries.sql.js';
+import { measureDefaultPartition } from './measure-default-partition.sql.js';
+import { measureDueDeliveries } from './measure-due-deliveries.sql.js';
+import { measureDueInLanes } from './measure-due-in-lanes.sql.js';
 import { measurePendingEvents, type Waiting } from './measure-pending-events.sql.js';
-import { measureReadyLanes } from './measure-ready-lanes.sql.js';
 import { measureStoppages, type Stoppages } from './measure-stoppages.sql.js';
+import { measureSuspects } from './measure-suspects.sql.js';
 import { partitionsAhead } from './partitions-ahead.js';
 import { readTableHealth, type TableHealth } from './read-table-health.sql.js';
 import { readXminHorizon } from './read-xmin-horizon.sql.js';
 
 export interface Backlog {
-  stage: 'routing' | 'delivery' | 'lane';
+  stage: Stage;
   circuit: 'closed' | 'open';
   count: number;
   oldestSeconds: number;
@@ -26,6 +29,7 @@ export interface StoreFacts extends Stoppages {
   deadLetters: number;
   oldestDeadLetterSeconds: number;
   partitionsAhead: number;
+  defaultPartitionEvents: number;
   tables: TableHealth[];
   xminHorizonAge: number;
   circuits: OpenCircuit[];
@@ -37,7 +41,8 @@ export interface StoreFacts extends Stoppages {
  */
 const SETTINGS = sql`
   select set_config('statement_timeout', '5000', true), set_config('enable_seqscan', 'off', true),
-    set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)
+    set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
+    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)
 `;
 
 export function measureStore(
@@ -47,21 +52,23 @@ export function measureStore(
   return db.transaction().execute(async (trx) => {
     await SETTINGS.execute(trx);
     const pending = await measurePendingEvents(trx);
-    const deliveries = await measureDueDeliveries(trx);
-    const lanes = await measureReadyLanes(trx);
+    const waiting = [
+      { stage: 'routing' as const, isCircuitOpen: false, ...pending },
+      ...(await measureDueDeliveries(trx)).map((due) => ({ stage: 'delivery' as const, ...due })),
+      ...(await measureDueInLanes(trx)).map((due) => ({ stage: 'lane' as const, ...due })),
+      { stage: 'suspect' as const, isCircuitOpen: false, ...(await measureSuspects(trx)) },
+    ];
+    const oldest = await findOldestDue(trx);
     const deadLetters = await measureDeadLetters(trx);
     const { nowMs, partitions } = await listPartitions(trx);
     return {
       ...(await measureStoppages(trx, silentMs)),
       pendingEvents: cappedCount(pending),
-      backlogs: [
-        toBacklog('routing', { ...pending, isCircuitOpen: false }),
-        ...deliveries.map((waiting) => toBacklog('delivery', waiting)),
-        ...lanes.map((waiting) => toBacklog('lane', waiting)),
-      ],
+      backlogs: waiting.map((one) => toBacklog(one, oldest)),
       deadLetters: cappedCount(deadLetters),
       oldestDeadLetterSeconds: deadLetters.oldestSeconds,
       partitionsAhead: partitionsAhead(nowMs, partitions),
+      defaultPartitionEvents: cappedCount(await measureDefaultPartition(trx)),
       tables: await readTableHealth(trx),
       xminHorizonAge: await readXminHorizon(trx),
       circuits: mostCircuits > 0 ? await listOpenCircuits(trx, mostCircuits) : [],
@@ -69,13 +76,16 @@ export function measureStore(
   });
 }
 
-function toBacklog(stage: Backlog['stage'], waiting: Waiting & Pick<WaitingForEndpoint, 'isCircuitOpen'>): Backlog {
-  const { oldestSeconds, averageSeconds, isCircuitOpen } = waiting;
+function toBacklog(
+  { stage, isCircuitOpen, ...waiting }: Waiting & Omit<OldestDue, 'seconds'>,
+  oldest: readonly OldestDue[],
+): Backlog {
+  const first = oldest.find((one) => one.stage === stage && one.isCircuitOpen === isCircuitOpen);
   return {
     stage,
     circuit: isCircuitOpen ? 'open' : 'closed',
     count: cappedCount(waiting),
-    oldestSeconds,
-    averageSeconds,
+    oldestSeconds: first?.seconds ?? 0,
+    averageSeconds: waiting.averageSeconds,
   };
 }

@@ -26,7 +26,7 @@ export class PipelineMetrics implements PipelineObserver, OnModuleInit {
   readonly #writeDuration: Histogram;
   readonly #deliveries: Counter<'outcome' | 'error_class' | 'dispatcher'>;
   readonly #attemptDuration: Histogram<'dispatcher' | 'outcome'>;
-  readonly #endToEnd: Histogram<'attempt'>;
+  readonly #endToEnd: Histogram<'path'>;
   readonly #workersLost: Counter;
 
   constructor(
@@ -84,10 +84,11 @@ export class PipelineMetrics implements PipelineObserver, OnModuleInit {
     );
     this.#endToEnd = histogram(
       'kernel_end_to_end_latency_seconds',
-      'From the commit of an event to its receipt, by whether it was taken at the first attempt or later',
+      'From the commit of an event to its receipt, by whether it was taken on its first way or after a retry, replay or late routing',
       RETRIED,
-      ['attempt'],
+      ['path'],
     );
+    ['first', 'later'].forEach((path) => this.#endToEnd.zero({ path }));
     this.#workersLost = counter('kernel_workers_lost_total', 'Workers that fell silent without signing off');
   }
 
@@ -131,10 +132,10 @@ export class PipelineMetrics implements PipelineObserver, OnModuleInit {
     this.#workersLost.inc(workers);
   }
 
-  /** A replay may come days after its event, so what was not taken at once is told apart. */
+  /** Replays and what was routed late may come days after their event, so what was not taken on its first way is told apart. */
   private noteReceipt({ delivery: { createdAtMs, leaseEpoch } }: Settlement): void {
-    const attempt = leaseEpoch === 1 ? 'first' : 'later';
-    this.#endToEnd.observe({ attempt }, secondsSince(createdAtMs, Date.now()));
+    const path = leaseEpoch === 1 ? 'first' : 'later';
+    this.#endToEnd.observe({ path }, secondsSince(createdAtMs, Date.now()));
   }
 }
 

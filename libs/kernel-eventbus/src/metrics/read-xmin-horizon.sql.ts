@@ -1,9 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 
-/** How many transactions back the oldest one is that still may see a row: vacuum removes nothing younger. */
+/**
+ * How many transactions back the oldest one is that still may see a row: vacuum removes nothing younger. One that began after
+ * this statement has an age below zero.
+ */
 export async function readXminHorizon(db: Kysely<unknown>): Promise<number> {
   const { rows } = await sql<{ age: number }>`
-    select coalesce(max(age), 0)::float8 as age from (
+    select greatest(max(age), 0)::float8 as age from (
       select age(backend_xmin) from pg_stat_activity where backend_xmin is not null
       union all
       select age(transaction) from pg_prepared_xacts

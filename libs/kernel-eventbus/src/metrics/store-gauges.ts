@@ -4,6 +4,7 @@ import { Gauge } from 'prom-client';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from '../runtime/fault.js';
 import { LedgerChainStatus } from './ledger-chain-status.js';
+import { measureLedger, type LedgerAges } from './measure-ledger.sql.js';
 import { measureStore, type StoreFacts } from './measure-store.js';
 import { EventBusMetricsConfig } from './metrics.options.js';
 import { RefreshOnce } from './refresh-once.js';
@@ -47,6 +48,7 @@ export class StoreGauges implements BeforeApplicationShutdown {
           mostCircuits: this.config.endpointLabels ? MOST_CIRCUITS : 0,
         }),
       );
+      this.showLedger(await this.em.fork().getKysely<unknown>().transaction().execute(measureLedger));
       this.showChain(await this.chain?.isBroken());
       this.#gauges.refreshedAt.set(Date.now() / 1_000);
     } catch (error) {
@@ -78,11 +80,17 @@ export class StoreGauges implements BeforeApplicationShutdown {
     );
     gauges.workersAlive.set(facts.workersAlive);
     gauges.partitionsAhead.set(facts.partitionsAhead);
+    gauges.defaultPartitionEvents.set(facts.defaultPartitionEvents);
     gauges.xminHorizon.set(facts.xminHorizonAge);
     for (const { table, deadTuples, xminAge } of facts.tables) {
       gauges.deadTuples.set({ table }, deadTuples);
       gauges.xminAge.set({ table }, xminAge);
     }
+  }
+
+  private showLedger({ unsealedSeconds, unverifiedSeconds }: LedgerAges): void {
+    this.#gauges.oldestUnsealed.set(unsealedSeconds);
+    this.#gauges.oldestVerification.set(unverifiedSeconds ?? Number.NaN);
   }
 
   private showChain(isBroken: boolean | undefined): void {
@@ -97,7 +105,7 @@ function registerGauges({ registry }: EventBusMetricsConfig, collect: () => Prom
   const where: ('stage' | 'circuit')[] = ['stage', 'circuit'];
   return {
     pending: gauge('outbox_events_pending', 'Events that wait to be routed'),
-    backlogOfService: gauge('outbox_backlog_gauge', 'Everything that is due: events, deliveries and lanes', [
+    backlogOfService: gauge('outbox_backlog_gauge', 'Everything that is due: events, and deliveries in lanes or not', [
       'service',
     ]),
     backlog: gauge('kernel_backlog', 'What is due, by where it waits and whether the circuit is open', where),
@@ -115,10 +123,19 @@ function registerGauges({ registry }: EventBusMetricsConfig, collect: () => Prom
     ]),
     workersAlive: gauge('kernel_workers_alive', 'Worker processes with a fresh heartbeat'),
     partitionsAhead: gauge('kernel_partitions_ahead', "The outbox's partitions behind the current one, without a gap"),
+    defaultPartitionEvents: gauge('kernel_default_partition_events', "Events in the outbox's default partition"),
     deadTuples: gauge('kernel_table_dead_tuples', 'Rows that vacuum has still to remove', ['table']),
     xminAge: gauge('kernel_table_xmin_age', 'Transactions since the oldest row that is not frozen', ['table']),
     xminHorizon: gauge('kernel_xmin_horizon_age', 'Transactions since the oldest snapshot that holds vacuum back'),
     chainBroken: gauge('kernel_ledger_chain_broken', "1 when the ledger's chain of seals does not hold, else 0"),
+    oldestUnsealed: gauge(
+      'kernel_ledger_unsealed_oldest_age_seconds',
+      'Since when the oldest entry waits that no seal covers',
+    ),
+    oldestVerification: gauge(
+      'kernel_ledger_verified_age_seconds',
+      'Since a verification has last reached the end of the chain of seals, or since the first seal',
+    ),
     refreshedAt: gauge('kernel_gauges_refreshed_timestamp_seconds', 'When the database last answered for these gauges'),
   };
 }

@@ -5,6 +5,7 @@ import { EventBusConfig } from '../eventbus.options.js';
 import { ALL_TENANTS } from '../handlers/handler-names.js';
 import { WebhookEndpointEntity } from '../routing/webhook-endpoint.entity.js';
 import { newId } from '../runtime/new-id.js';
+import { isCountTooLong } from './count-took-too-long.error.js';
 import { endOperation } from './end-operation.sql.js';
 import { insertOperation } from './insert-operation.sql.js';
 import type { OperationOrder, OperationScope } from './operation.js';
@@ -12,9 +13,11 @@ import { operationEntry } from './operation-entry.js';
 import { OperationEntity, type OperationRow } from './operation.entity.js';
 import { OperationWorks } from './operation-works.js';
 import { readMoment } from './read-moment.sql.js';
+import { takeOrderTurn } from './take-order-turn.sql.js';
 
 export type CountResult = { kind: 'counted'; count: number; scope: OperationScope } | Refusal;
 export type OrderResult = { kind: 'started'; operationId: string; total: number } | Refusal;
+type CountOrder = Omit<OperationOrder, 'actor' | 'reason' | 'traceId'>;
 export type CancelResult =
   { kind: 'cancelled'; operation: OperationRow } | { kind: 'ended'; state: string } | { kind: 'not-found' };
 
@@ -23,7 +26,8 @@ export type Refusal =
   | { kind: 'endpoint-deleted' }
   | { kind: 'past-retention'; days: number }
   | { kind: 'too-many'; limit: number }
-  | { kind: 'too-many-open'; limit: number };
+  | { kind: 'too-many-open'; limit: number }
+  | { kind: 'count-took-too-long'; timeoutMs: number };
 
 /** Takes orders for work on many deliveries: tells how many it would be, starts it, cancels it. */
 @Injectable()
@@ -35,22 +39,18 @@ export class OperationDesk {
   ) {}
 
   /** The dry run: refuses what the order itself would be refused for, and changes nothing. */
-  async count(order: Omit<OperationOrder, 'actor' | 'reason' | 'traceId'>): Promise<CountResult> {
-    const em = this.em.fork();
-    const owner = order.endpointId ? await this.findOwner(em, order.endpointId, order) : { tenantId: order.tenantId };
-    if ('kind' in owner) {
-      return owner;
+  async count(order: CountOrder): Promise<CountResult> {
+    const { countTimeoutMs } = this.config.operations;
+    const until = performance.now() + countTimeoutMs;
+    const session = { variables: { statement_timeout: String(countTimeoutMs) } };
+    try {
+      return await this.em.fork({ session }).transactional((em) => this.countIn(em, order, until), { readOnly: true });
+    } catch (error) {
+      if (isCountTooLong(error)) {
+        return { kind: 'count-took-too-long', timeoutMs: countTimeoutMs };
+      }
+      throw error;
     }
-    const { publishedDays } = this.config.retention;
-    const { now, isPast } = await readMoment(em.getKysely(), order.filter.since, publishedDays);
-    if (order.kind === 'replay-missing' && isPast) {
-      return { kind: 'past-retention', days: publishedDays };
-    }
-    const { kind, endpointId, filter } = order;
-    const scope = { kind, ...owner, endpointId, filter, orderedAt: now };
-    const { maxDeliveries } = this.config.operations;
-    const count = await this.works.of(kind).count(em, scope, maxDeliveries + 1);
-    return count > maxDeliveries ? { kind: 'too-many', limit: maxDeliveries } : { kind: 'counted', count, scope };
   }
 
   /** Begins within a moment in one of the workers. */
@@ -63,6 +63,7 @@ export class OperationDesk {
     const { filter } = order;
     const operation = { ...order, ...counted.scope, operationId: newId(), total: counted.count };
     return this.em.fork().transactional(async (em) => {
+      await takeOrderTurn(em.getKysely(), operation.tenantId);
       if (!(await insertOperation(em.getKysely(), operation, { maxOpen }))) {
         return { kind: 'too-many-open', limit: maxOpen };
       }
@@ -72,7 +73,7 @@ export class OperationDesk {
     });
   }
 
-  /** When this comes back, no further batch will begin; what was queued again until then is sent. */
+  /** When this comes back, nothing more will be queued again: a batch that is under way is rolled back. What was queued is sent. */
   async cancel(operationId: string, by: { tenantId?: string; actor: string; traceId: string }): Promise<CancelResult> {
     return this.em.fork().transactional(async (em) => {
       const condition = { operationId, ...(by.tenantId && { tenantId: by.tenantId }) };
@@ -93,6 +94,23 @@ export class OperationDesk {
       ]);
       return { kind: 'cancelled', operation };
     });
+  }
+
+  private async countIn(em: EntityManager, order: CountOrder, until: number): Promise<CountResult> {
+    const owner = order.endpointId ? await this.findOwner(em, order.endpointId, order) : { tenantId: order.tenantId };
+    if ('kind' in owner) {
+      return owner;
+    }
+    const { publishedDays } = this.config.retention;
+    const { now, isPast } = await readMoment(em.getKysely(), order.filter.since, publishedDays);
+    if (order.kind === 'replay-missing' && isPast) {
+      return { kind: 'past-retention', days: publishedDays };
+    }
+    const { kind, endpointId, filter } = order;
+    const scope = { kind, ...owner, endpointId, filter, orderedAt: now };
+    const { maxDeliveries } = this.config.operations;
+    const count = await this.works.of(kind).count(em, scope, { limit: maxDeliveries + 1, until });
+    return count > maxDeliveries ? { kind: 'too-many', limit: maxDeliveries } : { kind: 'counted', count, scope };
   }
 
   /** Whose deliveries an endpoint has: those of its tenant; a handler's are those of all, of which a tenant has his own. */

@@ -8,6 +8,7 @@ import { faultOf, firstLine } from '../runtime/fault.js';
 import { Rounds } from '../runtime/rounds.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { claimOperation } from './claim-operation.sql.js';
+import { EndedMeanwhile } from './ended-meanwhile.error.js';
 import { endOperation, type Ending } from './end-operation.sql.js';
 import { moveOperation } from './move-operation.sql.js';
 import type { ClaimedOperation } from './operation.js';
@@ -22,7 +23,7 @@ const PAUSE_AFTER_FAULT_MS = 5_000;
 
 /**
  * Does operations a batch at a time, each in one transaction with the operation's progress. Workers need not agree on who does
- * what: the row's lock is the claim, a pause between batches is in the row, and a killed worker leaves both in order.
+ * what: a lock of the transaction is the claim, a pause between batches is in the row, and a killed worker leaves both in order.
  */
 @Injectable()
 export class OperationRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -73,7 +74,9 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
       if (!claimed) {
         throw error;
       }
-      await this.setBack(claimed, error);
+      if (!(error instanceof EndedMeanwhile)) {
+        await this.setBack(claimed, error);
+      }
       return true;
     } finally {
       if (claimed) {
@@ -87,22 +90,25 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     const { batchSize, pauseMs } = this.config.operations;
     const { done, next, stop } = await this.works.of(operation.kind).batch(em, operation, batchSize);
     if (next) {
-      await moveOperation(em.getKysely(), operation.operationId, { done, next }, pauseMs);
+      requireUnderWay(await moveOperation(em.getKysely(), operation.operationId, { done, next }, pauseMs));
     } else {
-      await this.end(em, operation, { state: stop ? 'failed' : 'completed', done, error: stop });
+      requireUnderWay(await this.end(em, operation, { state: stop ? 'failed' : 'completed', done, error: stop }));
     }
     return true;
   }
 
-  private async end(em: EntityManager, operation: ClaimedOperation, ending: Ending): Promise<void> {
+  /** False when it has ended already. */
+  private async end(em: EntityManager, operation: ClaimedOperation, ending: Ending): Promise<boolean> {
     const ended = await endOperation(em.getKysely(), operation.operationId, ending);
-    if (ended) {
-      const outcome = { ...ended, ...(ending.error && { error: ending.error }) };
-      await appendEntries(em.getKysely(), [
-        operationEntry('operation-ended', { ...operation, actor: KERNEL_ACTOR }, outcome),
-      ]);
-      this.#logger.log({ msg: 'operation ended', operationId: operation.operationId, ...outcome });
+    if (!ended) {
+      return false;
     }
+    const outcome = { ...ended, ...(ending.error && { error: ending.error }) };
+    await appendEntries(em.getKysely(), [
+      operationEntry('operation-ended', { ...operation, actor: KERNEL_ACTOR }, outcome),
+    ]);
+    this.#logger.log({ msg: 'operation ended', operationId: operation.operationId, ...outcome });
+    return true;
   }
 
   /** The batch was rolled back. Others have their turn before it is tried again. */
@@ -114,5 +120,12 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     if (faults >= FAULTS_TO_GIVE_UP) {
       await this.em.fork().transactional((em) => this.end(em, operation, { state: 'failed', error: text }));
     }
+  }
+}
+
+/** Whoever cancels an operation is told that nothing more is done: so the batch that was under way must not count. */
+function requireUnderWay(isUnderWay: boolean): void {
+  if (!isUnderWay) {
+    throw new EndedMeanwhile();
   }
 }

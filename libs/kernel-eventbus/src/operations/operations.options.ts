@@ -10,6 +10,8 @@ export interface OperationsOptions {
   maxDeliveries?: number;
   /** Operations under way at once for one tenant, and for operators who name none; a further order is refused. Default: 10. */
   maxOpen?: number;
+  /** What takes longer to count, for a dry run or an order, is refused. Default: 10000. */
+  countTimeoutMs?: number;
 }
 
 export const OperationsOptionsSchema = z
@@ -18,5 +20,6 @@ export const OperationsOptionsSchema = z
     pauseMs: positive.max(3_600_000).default(1_000),
     maxDeliveries: positive.max(10_000_000).default(100_000),
     maxOpen: positive.max(1_000).default(10),
+    countTimeoutMs: positive.max(600_000).default(10_000),
   })
   .prefault({});

@@ -30,8 +30,12 @@ export type OutgoingResponse = {
   latencyMs: number;
 };
 export type OutgoingFailure = { kind: 'failure'; errorClass: AttemptErrorClass; message: string; latencyMs: number };
-/** Besides what the network does: what a dispatcher, a middleware or a handler of the application did. */
-export type AttemptErrorClass = OutgoingErrorClass | 'dispatcher' | 'middleware' | 'handler' | 'handler_refused';
+/**
+ * Besides what the network does: what a dispatcher, a middleware or a handler of the application did, and what a destination
+ * without HTTP statuses says: `unavailable`, it cannot take it now; `refused`, it never will.
+ */
+export type AttemptErrorClass =
+  OutgoingErrorClass | 'dispatcher' | 'middleware' | 'handler' | 'handler_refused' | 'unavailable' | 'refused';
 export type OutgoingResult = OutgoingResponse | OutgoingFailure;
 
 type Unmeasured<T> = T extends unknown ? Omit<T, 'latencyMs'> : never;

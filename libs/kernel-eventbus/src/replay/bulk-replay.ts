@@ -6,7 +6,7 @@ import { ledgerEntry } from '../audit/ledger-entry.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { wakeLanes } from '../lanes/wake-lanes.sql.js';
 import type { Batch, ClaimedOperation, OperationScope } from '../operations/operation.js';
-import type { OperationWork } from '../operations/operation-work.js';
+import type { CountBounds, OperationWork } from '../operations/operation-work.js';
 import { countReplayable } from './count-replayable.sql.js';
 import { lockLiveEndpoints } from './lock-live-endpoints.sql.js';
 import { pickReplayable, type PickedDelivery } from './pick-replayable.sql.js';
@@ -19,7 +19,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export class BulkReplay implements OperationWork {
   constructor(private readonly config: EventBusConfig) {}
 
-  count(em: EntityManager, scope: OperationScope, limit: number): Promise<number> {
+  count(em: EntityManager, scope: OperationScope, { limit }: CountBounds): Promise<number> {
     return countReplayable(em.getKysely(), scope, this.config.retention, limit);
   }
 

@@ -6,8 +6,9 @@ import { appendEntries } from '../audit/append-entries.sql.js';
 import { ledgerEntry } from '../audit/ledger-entry.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { ALL_TENANTS } from '../handlers/handler-names.js';
+import { CountTookTooLong } from '../operations/count-took-too-long.error.js';
 import type { Batch, ClaimedOperation, Cursor, OperationScope } from '../operations/operation.js';
-import type { OperationWork } from '../operations/operation-work.js';
+import type { CountBounds, OperationWork } from '../operations/operation-work.js';
 import { parseOnce } from '../routing/parse-once.js';
 import { SubscriptionJudge } from '../routing/subscription-judge.js';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../routing/webhook-endpoint.entity.js';
@@ -16,7 +17,7 @@ import { advanceLateLanes, holdLateLanes } from './late-lanes.sql.js';
 import { countMissingEvents, findMissingEvents, type MissingEvent, type MissingEvents } from './missing-events.sql.js';
 import { lateAdvances, planLateDeliveries, streamOf } from './plan-late-deliveries.js';
 
-const COUNTED_AT_ONCE = 1_000;
+const COUNTED_AT_ONCE = 200;
 
 /**
  * Gives an endpoint what it never got: events that were published while it was disabled, did not exist or did not subscribe
@@ -29,13 +30,13 @@ export class MissingReplay implements OperationWork {
     private readonly subscriptions: SubscriptionJudge,
   ) {}
 
-  async count(em: EntityManager, scope: OperationScope, limit: number): Promise<number> {
+  async count(em: EntityManager, scope: OperationScope, { limit, until }: CountBounds): Promise<number> {
     const endpoint = await em.findOneOrFail(WebhookEndpointEntity, { endpointId: scope.endpointId });
     const missing = this.missingOf(endpoint, scope);
     const candidates = await countMissingEvents(em.getKysely(), missing, limit);
     return missing.typesToRead.length === 0 || candidates >= limit
       ? candidates
-      : this.countWanted(em.getKysely(), endpoint, missing);
+      : this.countWanted(em.getKysely(), endpoint, missing, until);
   }
 
   async batch(em: EntityManager, operation: ClaimedOperation, limit: number): Promise<Batch> {
@@ -61,10 +62,14 @@ export class MissingReplay implements OperationWork {
     db: Kysely<unknown>,
     endpoint: WebhookEndpointRow,
     missing: MissingEvents,
+    until: number,
   ): Promise<number> {
     let count = 0;
     let events: MissingEvent[] = [];
     do {
+      if (performance.now() > until) {
+        throw new CountTookTooLong();
+      }
       const last = events.at(-1);
       const after: Cursor | null = last ? cursorAt(last) : null;
       events = await findMissingEvents(db, missing, { after, limit: COUNTED_AT_ONCE });

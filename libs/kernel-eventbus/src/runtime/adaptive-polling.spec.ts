@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { resolveConfig } from '../eventbus.options.js';
 import { waitFor } from '../testing/wait-for.js';
@@ -14,7 +15,48 @@ function setup(minIntervalMs: number, maxIntervalMs = minIntervalMs) {
   return { scheduler, wakeUp, polling: new AdaptivePolling(scheduler, wakeUp, new Chance(), config) };
 }
 
+class FixedChance extends Chance {
+  constructor(private readonly value: number) {
+    super();
+  }
+
+  override fraction(): number {
+    return this.value;
+  }
+}
+
+/** The pauses between looks in so much time, by a clock that is moved on; `finds` says which of the looks found work. */
+async function pausesMs(chance: number, finds: (look: number) => boolean = () => false): Promise<number[]> {
+  jest.useFakeTimers();
+  try {
+    const config = resolveConfig({ masterKey: 'k' });
+    const polling = new AdaptivePolling(new SchedulerRegistry(), new WakeUp(), new FixedChance(chance), config);
+    const looks: number[] = [];
+    polling.start('test', () => Promise.resolve(finds(looks.push(Date.now()))));
+    await jest.advanceTimersByTimeAsync(12_000);
+    await polling.stop();
+    return looks.slice(1, 8).map((time, place) => time - looks[place]!);
+  } finally {
+    jest.useRealTimers();
+  }
+}
+
 describe('AdaptivePolling', () => {
+  it.each([
+    [0, [500, 750, 1_125, 1_687, 2_000, 2_000, 2_000]],
+    [0.5, [550, 825, 1_237, 1_856, 2_000, 2_000, 2_000]],
+    [0.9, [590, 885, 1_327, 1_991, 2_000, 2_000, 2_000]],
+  ])(
+    '[ADR-1] pauses for 500 ms and, while it finds nothing, longer and longer up to 2 s, with jitter of 20 %% times %d',
+    async (chance, pauses) => {
+      expect(await pausesMs(chance)).toEqual(pauses);
+    },
+  );
+
+  it('[ADR-1] begins with 500 ms again after it found work, and looks at once where there may be more', async () => {
+    expect(await pausesMs(0, (look) => look === 4)).toEqual([500, 750, 1_125, 0, 500, 750, 1_125]);
+  });
+
   it('looks at the start, and again by itself', async () => {
     const { polling } = setup(1);
     let looks = 0;

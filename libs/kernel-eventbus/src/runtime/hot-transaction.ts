@@ -15,6 +15,11 @@ const SETTINGS = `
  */
 export const PLANNED_EACH_TIME = 'set local plan_cache_mode = force_custom_plan';
 const REPLAN_MS = 5_000;
+/**
+ * A worker that is frozen between two statements (a paused machine, a stopped process) must not keep others from the rows it has
+ * locked until it thaws: the server ends its session, and what it had claimed is free.
+ */
+const IDLE = `set local idle_in_transaction_session_timeout = '10s'`;
 const COMMIT = CompiledQuery.raw('commit');
 const ROLLBACK = CompiledQuery.raw('rollback');
 
@@ -55,5 +60,5 @@ export function beginHot(settings = ''): string {
     replansLeft = REPLANS;
   }
   const isStale = replansLeft-- > 0;
-  return `${isStale ? 'discard plans; ' : ''}begin; ${SETTINGS}; ${settings}`;
+  return `${isStale ? 'discard plans; ' : ''}begin; ${SETTINGS}; ${IDLE}; ${settings}`;
 }

@@ -32,8 +32,13 @@ class ProbeHandoff implements Handoff {
       endpointId: id,
       url: 'https://receiver.example/hook',
       type: 'conformance.checked.v1',
+      streamKey: 'conformance:1',
+      streamSequence: '1',
+      previousSequence: null,
       traceId: 'conformance',
       attempt: 1,
+      replayCount: 0,
+      leaseEpoch: 1,
     };
   }
 

@@ -27,6 +27,28 @@ export async function foreseePartition(
   return rows[0]!;
 }
 
+/** Events of the default partition that would go, once the deliveries that have expired are gone. */
+export async function foreseeDefaultEvents(
+  db: Kysely<unknown>,
+  createdBeforeMs: number,
+  deliveriesBeforeId: string,
+  expiry: RetentionDays,
+): Promise<number> {
+  const { rows } = await sql<{ events: number }>`
+    select count(*)::int as events from kernel_outbox_event_default e
+    where e.status = 'PUBLISHED'
+      and e.created_at < least(
+        to_timestamp(${createdBeforeMs}::float8 / 1000), clock_timestamp() - kernel_least_event_age()
+      )
+      and not exists (
+        select from kernel_webhook_delivery d
+        where d.event_id = e.event_id and d.status <> 'DELIVERED'
+          and (d.delivery_id < ${deliveriesBeforeId}::uuid and ${hasExpired(expiry)}) is not true
+      )
+  `.execute(db);
+  return rows[0]!.events;
+}
+
 /** The deliveries that would go, once these partitions are gone. */
 export async function foreseeDeliveries(
   db: Kysely<unknown>,

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { EventBusConfig } from '../eventbus.options.js';
-import { foreseeDeliveries, foreseePartition } from './foresee-pruning.sql.js';
+import { foreseeDefaultEvents, foreseeDeliveries, foreseePartition } from './foresee-pruning.sql.js';
 import { listPartitions } from './list-partitions.sql.js';
 import { lowestIdAt } from './partition-range.js';
 import { planExpiry } from './plan-partitions.js';
@@ -27,9 +27,11 @@ export class RetentionForecast {
       partitions.push({ ...partition, outcome, ...content });
     }
     const leaving = partitions.filter(({ outcome }) => outcome === 'expired');
+    const beforeId = lowestIdAt(expiry.deliveriesBeforeMs);
     return {
       partitions,
-      deliveries: await foreseeDeliveries(db, lowestIdAt(expiry.deliveriesBeforeMs), retention, leaving),
+      deliveries: await foreseeDeliveries(db, beforeId, retention, leaving),
+      defaultEvents: await foreseeDefaultEvents(db, expiry.createdBeforeMs, beforeId, retention),
     };
   }
 }

@@ -51,12 +51,18 @@ describe('upkeep by hand', () => {
     const dead = await deliver(await event('PUBLISHED', OLD_DAYS), 'DLQ');
     const open = await deliver(await event('PUBLISHED', OLD_DAYS), 'FAILED');
     await event('PENDING', OLD_DAYS - 1);
-    await deliver(randomUUID(), 'DLQ', 100);
+    const inDefault = () =>
+      insertPastEvent(api.kernel.database, {
+        ...{ tenantId, at: daysAgo(100), status: 'PUBLISHED', eventId: randomUUID() },
+      });
+    await inDefault();
+    await deliver(await inDefault(), 'DLQ', 100);
+    const openInDefault = await deliver(await inDefault(), 'FAILED');
     const before = await api.countRows();
 
     const { body: foreseen } = await api.operator.post('/prune', { dryRun: true }).expect(200);
     expect(foreseen).toMatchObject({
-      ...{ dryRun: true, isComplete: true, deliveries: { delivered: 1, deadLetters: 1 } },
+      ...{ dryRun: true, isComplete: true, deliveries: { delivered: 1, deadLetters: 1 }, defaultEvents: 2 },
       partitions: [
         { outcome: 'expired', events: 3, pending: 0, retained: 2 },
         { outcome: 'needed', events: 1, pending: 1 },
@@ -69,14 +75,15 @@ describe('upkeep by hand', () => {
 
     const { body: pruned } = await api.operator.post('/prune').expect(200);
     expect(pruned).toMatchObject({
-      ...{ dryRun: false, isComplete: true, deliveries: foreseen.deliveries as object },
+      ...{ dryRun: false, isComplete: true, deliveries: foreseen.deliveries as object, defaultEvents: 2 },
       partitions: [{ outcome: 'dropped', events: 3, retained: 2 }, { outcome: 'needed' }, {}, {}],
     });
     const left = await api.kernel.database.query<{ delivery_id: string }>(
       'select delivery_id from kernel_webhook_delivery',
     );
-    expect(left.map(({ delivery_id }) => delivery_id).sort()).toEqual([dead, open].sort());
+    expect(left.map(({ delivery_id }) => delivery_id).sort()).toEqual([dead, open, openInDefault].sort());
     expect(await api.ledger('partition-dropped')).toHaveLength(3);
+    expect(await api.ledger('events-pruned')).toMatchObject([{ actor: 'admin-token', detail: { events: 2 } }]);
     expect(await api.ledger('deliveries-pruned')).toMatchObject([
       { actor: 'admin-token', detail: { delivered: 1, deadLetters: 1 } },
     ]);

@@ -46,6 +46,8 @@ export class SealedLedger {
   }
 
   clear(): Promise<void> {
-    return this.tamper('truncate kernel_ledger_entry, kernel_ledger_seal, kernel_ledger_head');
+    return this.tamper(
+      'truncate kernel_ledger_entry, kernel_ledger_seal, kernel_ledger_head, kernel_ledger_verification',
+    );
   }
 }

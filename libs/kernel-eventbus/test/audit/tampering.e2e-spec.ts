@@ -100,7 +100,7 @@ describe('a sealed ledger that somebody tampered with', () => {
     if (!_what.includes('between') && !_what.includes('altered')) {
       await ledger.append(1);
       expect(await ledger.sealer.seal()).toBe(0);
-      expect(kernel.app.get(LedgerChainStatus).isBroken()).toBe(true);
+      expect(await kernel.app.get(LedgerChainStatus).isBroken()).toBe(true);
     }
     expect(await ledger.verifier.verify()).toMatchObject({ isIntact: false, firstBroken: { fault, batchNumber } });
   });

@@ -44,6 +44,18 @@ describe('a transaction of the hot path', () => {
     expect(await marks()).toEqual(['after']);
   });
 
+  it('is ended by the server when whoever began it falls silent, so that nobody waits for its locks', async () => {
+    const limitOf = async (on: Kysely<unknown>) => {
+      const { rows } = await sql<{ limit: string }>`
+        select current_setting('idle_in_transaction_session_timeout') as limit
+      `.execute(on);
+      return rows[0]!.limit;
+    };
+    const before = await limitOf(db);
+    expect(await inHotTransaction(db, limitOf)).toBe('10s');
+    expect(await limitOf(db)).toBe(before);
+  });
+
   it('plans for looking up rows while it lasts, and not a moment longer', async () => {
     const before = await settings(db);
     expect(await inHotTransaction(db, settings)).toEqual({ scan: 'off', mode: 'force_generic_plan' });

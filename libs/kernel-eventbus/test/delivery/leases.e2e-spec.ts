@@ -60,7 +60,7 @@ describe('leases', () => {
       },
     );
 
-  it('[KFM-3] [KFM-6] gives a delivery to one worker only, however many claim at once', async () => {
+  it('[ADR-1] [KFM-3] [KFM-6] gives a delivery to one worker only, however many claim at once', async () => {
     await route(100);
     const claims = await Promise.all(Array.from({ length: 8 }, (_, n) => claim(`worker-${n}`, { limit: 20 })));
     const ids = claims.flat().map((delivery) => delivery.deliveryId);

@@ -1,5 +1,6 @@
 import {
   DispatcherConfigurationError,
+  InvocationDeferredError,
   type Handoff,
   type HandoffResult,
   type WebhookDispatcher,
@@ -127,5 +128,37 @@ describe('dispatchers', () => {
         expect.objectContaining({ endpoint_id: unplugged, ...dead }),
       ]),
     );
+  });
+
+  it('[FR-011] one whose transport says that the fault is ours costs no attempt', async () => {
+    const faults = [
+      new InvocationDeferredError('queue_full', 'no room'),
+      new InvocationDeferredError('queue_full', 'no room'),
+    ];
+    const epochs: number[] = [];
+    const bench = await startBench({
+      dispatchers: [
+        {
+          name: 'queue',
+          dispatch: async (handoff) => {
+            epochs.push(handoff.delivery.leaseEpoch);
+            await handoff.invoke(async () => {
+              const fault = faults.shift();
+              if (fault) {
+                throw fault;
+              }
+              return { kind: 'response', statusCode: 202, headers: {}, bodyExcerpt: '', latencyMs: 0 };
+            });
+            return { status: 'accepted' };
+          },
+        },
+      ],
+    });
+    await bench.addEndpoint({ dispatcher: 'queue' });
+    await bench.publish();
+    expect(await bench.settled(1)).toEqual([expect.objectContaining({ status: 'DELIVERED', attempts: 1 })]);
+    expect(epochs).toEqual([1, 2, 3]);
+    const deferred = await bench.rows(`select error_class, error from kernel_ledger_entry where kind = 'deferred'`);
+    expect(deferred).toEqual([{ error_class: 'queue_full', error: 'no room' }]);
   });
 });

@@ -89,7 +89,7 @@ describe('health', () => {
       status: 'ok',
       details: {
         workers: { status: 'up', live: 1 },
-        backlog: { status: 'up', events: 0, deliveries: 0, lanes: 0 },
+        backlog: { status: 'up', events: 0, deliveries: 0, lanes: 0, suspects: 0 },
       },
     });
     await database.query(`insert into kernel_worker values ('dead', now(), now() - interval '5 seconds')`);
@@ -137,17 +137,22 @@ describe('health', () => {
       });
     });
 
+    const addLate = (endpointId: string, laneId: string | null) =>
+      database.query(
+        `insert into kernel_webhook_delivery (delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id,
+           next_attempt_at, dispatched_at, lane_id, stream_sequence)
+         values (gen_random_uuid(), $2, $1, gen_random_uuid(), 't.v1', 'trace-0001', ${long}, now(), $3, 1)`,
+        [endpointId, tenantId, laneId],
+      );
+
     it('a delivery and a lane that nobody sends, unless a circuit is open or it is parked', async () => {
       const endpointId = randomUUID();
-      await database.query(
-        `insert into kernel_webhook_delivery
-           (delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, next_attempt_at, dispatched_at)
-         values ($1, $2, $1, $2, 't.v1', 'trace-0001', ${long}, now())`,
-        [endpointId, tenantId],
-      );
+      await addLate(endpointId, null);
+      await addLate(endpointId, endpointId);
+      // Ready since this moment only, as a lane is after each few deliveries: its head is what has waited.
       await database.query(
         `insert into kernel_lane (lane_id, tenant_id, endpoint_id, stream_key, last_sequence, ready_at)
-         values ($1, $2, $1, 's', 1, ${long})`,
+         values ($1, $2, $1, 's', 1, now())`,
         [endpointId, tenantId],
       );
       const { status, details } = await ready();
@@ -163,6 +168,11 @@ describe('health', () => {
         [endpointId],
       );
       expect(await ready()).toMatchObject({ status: 'ok' });
+
+      await database.query('update kernel_webhook_delivery set is_suspect = true where lane_id is null');
+      expect(await ready()).toMatchObject({
+        details: { backlog: { message: 'due for more than 60000 ms: suspects', deliveries: 0 } },
+      });
     });
   });
 });

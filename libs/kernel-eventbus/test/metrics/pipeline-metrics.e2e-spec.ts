@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EventBusMetricsModule } from '@kernel/eventbus';
+import { EventBusMetricsModule, OperationDesk } from '@kernel/eventbus';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import request from 'supertest';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
@@ -7,6 +7,7 @@ import { Scrape } from '../../../../test/support/scrape.js';
 
 const tenantId = randomUUID();
 const service = 'test-service';
+const LONG_AGO = new Date(Date.now() - 3_600_000).toISOString();
 
 describe('what the pipeline counts', () => {
   let kernel: KernelApp;
@@ -17,6 +18,7 @@ describe('what the pipeline counts', () => {
   beforeAll(async () => {
     receiver = await WebhookReceiver.start();
     kernel = await startKernelApp({
+      operations: { pauseMs: 20 },
       imports: [EventBusMetricsModule.forRoot({ service, refreshIntervalMs: 1, maxLabelValues: 3 })],
     });
     for (const type of ['taken.v1', 'refused.v1', 'late.v1', 'fourth.v1']) {
@@ -48,6 +50,23 @@ describe('what the pipeline counts', () => {
         0,
       'everything to be settled',
     );
+  }
+
+  const receipts = (of: Scrape) => {
+    const count = (path: string) => of.value('kernel_end_to_end_latency_seconds_count', { path }) ?? 0;
+    return { first: count('first'), later: count('later') };
+  };
+
+  /** The one whose delivery was refused; or a new one, which has missed everything. */
+  async function endpointFor(kind: 'recover' | 'replay-missing'): Promise<string> {
+    if (kind === 'replay-missing') {
+      const types = ['taken.v1', 'refused.v1', 'late.v1', 'fourth.v1'];
+      return (await kernel.addEndpoint({ tenantId, url: receiver.url, types })).endpointId;
+    }
+    const [dead] = await kernel.database.query<{ endpoint_id: string }>(
+      `select endpoint_id from kernel_webhook_delivery where status = 'DLQ'`,
+    );
+    return dead!.endpoint_id;
   }
 
   async function rollBack(): Promise<void> {
@@ -91,9 +110,8 @@ describe('what the pipeline counts', () => {
   it('measures attempts, and the way from the commit to the receipt', () => {
     const attempts = (outcome: string) => scraped.value('kernel_attempt_duration_seconds_count', { outcome });
     expect([attempts('delivered'), attempts('retry'), attempts('dead_letter')]).toEqual([4, 1, 1]);
-    const receipts = (attempt: string) => scraped.value('kernel_end_to_end_latency_seconds_count', { attempt });
-    expect([receipts('first'), receipts('later')]).toEqual([3, 1]);
-    expect(scraped.value('kernel_end_to_end_latency_seconds_sum', { attempt: 'first' })).toBeGreaterThan(0);
+    expect(receipts(scraped)).toEqual({ first: 3, later: 1 });
+    expect(scraped.value('kernel_end_to_end_latency_seconds_sum', { path: 'first' })).toBeGreaterThan(0);
   });
 
   it('[ADR-8] has buckets on both sides of the 30 s that an alert asks for', () => {
@@ -126,5 +144,22 @@ describe('what the pipeline counts', () => {
       `insert into kernel_worker (worker_id, heartbeat_at) values ('silent', now() - interval '1 hour')`,
     );
     await waitFor(async () => (await scrape()).value('kernel_workers_lost_total') === 1, 'it to be missed');
+  });
+
+  it.each([
+    ['replayed', { kind: 'replay', filter: { type: 'taken.v1' } }, 2],
+    ['recovered', { kind: 'recover', filter: { since: LONG_AGO } }, 1],
+    ['routed late', { kind: 'replay-missing', filter: { since: LONG_AGO } }, 5],
+  ] as const)('does not take the way of what is %s for the first one', async (_what, { kind, filter }, count) => {
+    const before = receipts(await scrape());
+    const endpointId = kind === 'replay' ? undefined : await endpointFor(kind);
+    const by = { actor: 'a test', reason: 'to see', traceId: 'trace-0001' };
+    const order = { kind, filter, tenantId, endpointId, ...by };
+    expect(await kernel.app.get(OperationDesk).start(order)).toMatchObject({ kind: 'started', total: count });
+    const after = await waitFor(async () => {
+      const now = receipts(await scrape());
+      return now.later === before.later + count && now;
+    }, `${count} more receipts`);
+    expect(after.first).toBe(before.first);
   });
 });

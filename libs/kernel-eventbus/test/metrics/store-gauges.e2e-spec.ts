@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EventBusMetricsModule, LedgerChainStatus } from '@kernel/eventbus';
+import { EventBusMetricsModule, LedgerChainStatus, LedgerSealer } from '@kernel/eventbus';
 import { waitFor } from '@kernel/eventbus/testing';
 import { Module } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
@@ -7,6 +7,7 @@ import request from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { Scrape } from '../../../../test/support/scrape.js';
+import { BackgroundVerifier } from '../../src/audit/verification/background-verifier.js';
 
 const tenantId = randomUUID();
 const service = 'kernel-eventbus';
@@ -32,6 +33,7 @@ describe('what the gauges say of the database', () => {
     });
     kernel = await startKernelApp({
       role: 'api',
+      sealing: { lagMs: 0 },
       imports: [{ ...metrics, imports: [ChainModule] }],
     });
   });
@@ -44,17 +46,23 @@ describe('what the gauges say of the database', () => {
     due?: number;
     settledAgo?: number;
     isParked?: boolean;
+    isSuspect?: boolean;
+    laneId?: string;
+    streamSequence?: number;
   }
 
   const insert = (rows: Row[]) =>
     Promise.all(
-      rows.map(({ endpointId, status = 'PENDING', due = 0, settledAgo, isParked = false }) =>
+      rows.map(({ endpointId, status = 'PENDING', due = 0, ...row }) =>
         kernel.database.query(
           `insert into kernel_webhook_delivery (delivery_id, tenant_id, endpoint_id, event_id, event_type, status, trace_id,
-             next_attempt_at, dispatched_at, settled_at, is_parked)
+             next_attempt_at, dispatched_at, settled_at, is_parked, is_suspect, lane_id, stream_sequence)
            values ($1, $2, $3, $4, 't.v1', $5, 'trace-0001', now() + $6 * interval '1 second', now(),
-             now() - $7::int * interval '1 second', $8)`,
-          [uuidv7(), tenantId, endpointId, randomUUID(), status, due, settledAgo ?? null, isParked],
+             now() - $7::int * interval '1 second', $8, $9, $10, $11)`,
+          [
+            ...[uuidv7(), tenantId, endpointId, randomUUID(), status, due, row.settledAgo ?? null],
+            ...[row.isParked ?? false, row.isSuspect ?? false, row.laneId ?? null, row.streamSequence ?? null],
+          ],
         ),
       ),
     );
@@ -116,22 +124,59 @@ describe('what the gauges say of the database', () => {
     expect(scraped.value('kernel_dead_letters_oldest_age_seconds')).toBeGreaterThanOrEqual(60);
   });
 
-  it('count lanes that are ready, and those that are blocked', async () => {
-    const lane = (streamKey: string, readyAt: string, blockedAt: string) =>
-      kernel.database.query(
-        `insert into kernel_lane (lane_id, tenant_id, endpoint_id, stream_key, last_sequence, ready_at, blocked_by, blocked_at)
-         values ($1, $2, $3, $4, 1, ${readyAt}, ${blockedAt === 'null' ? 'null' : '$1'}, ${blockedAt})`,
-        [uuidv7(), tenantId, randomUUID(), streamKey],
-      );
-    await lane('ready', `now() - interval '70 seconds'`, 'null');
-    await lane('later', `now() + interval '70 seconds'`, 'null');
-    await lane('empty', 'null', 'null');
-    await lane('blocked', 'null', `now() - interval '80 seconds'`);
+  const addLane = async ({ isSuspect = false, readyAt = 'now()', blockedAt = 'null' }) => {
+    const laneId = uuidv7();
+    await kernel.database.query(
+      `insert into kernel_lane (lane_id, tenant_id, endpoint_id, stream_key, last_sequence, is_suspect, ready_at, blocked_by, blocked_at)
+       values ($1, $2, $3, $4, 1, $5, ${readyAt}, ${blockedAt === 'null' ? 'null' : '$1'}, ${blockedAt})`,
+      [laneId, tenantId, randomUUID(), laneId, isSuspect],
+    );
+    return laneId;
+  };
+
+  it('[ADR-8] count what waits in lanes, as old as their heads, and lanes that are blocked', async () => {
+    const inLane = (laneId: string, ...dues: number[]) =>
+      insert(dues.map((due, at) => ({ endpointId: randomUUID(), laneId, streamSequence: at + 1, due })));
+    // It became ready this moment, as after each few deliveries; but what is in it has waited.
+    await inLane(await addLane({}), -90, -80, -70);
+    await inLane(await addLane({}), -10);
+    await inLane(await addLane({ readyAt: `now() + interval '1 minute'` }), 60, -500);
+    await inLane(await addLane({ readyAt: 'null', blockedAt: `now() - interval '80 seconds'` }), -600);
+    await addLane({ readyAt: 'null' });
     const scraped = await scrape();
-    expect(scraped.value('kernel_backlog', { stage: 'lane', circuit: 'closed' })).toBe(1);
-    expect(scraped.value('kernel_backlog_oldest_age_seconds', { stage: 'lane' })).toBeGreaterThanOrEqual(70);
+    const where = { stage: 'lane', circuit: 'closed' };
+    expect(scraped.value('kernel_backlog', where)).toBe(4);
+    const oldest = scraped.value('kernel_backlog_oldest_age_seconds', where)!;
+    const average = scraped.value('kernel_backlog_average_age_seconds', where)!;
+    expect(oldest).toBeGreaterThanOrEqual(90);
+    expect(oldest).toBeLessThan(500);
+    expect(average).toBeGreaterThanOrEqual(62);
+    expect(average).toBeLessThan(oldest);
     expect(scraped.value('kernel_lanes_blocked')).toBe(1);
     expect(scraped.value('kernel_lanes_blocked_oldest_age_seconds')).toBeGreaterThanOrEqual(80);
+  });
+
+  it('count what runs alone since its worker fell silent, in a lane or not', async () => {
+    const where = { stage: 'suspect', circuit: 'closed' };
+    expect((await scrape()).value('kernel_backlog', where)).toBe(0);
+    const endpointId = randomUUID();
+    const before = (await scrape()).value('outbox_backlog_gauge', { service })!;
+    await insert([
+      { endpointId, isSuspect: true, due: -30 },
+      { endpointId, isSuspect: true, due: 30 },
+      { endpointId, isSuspect: true, due: -900, isParked: true },
+    ]);
+    expect((await scrape()).value('kernel_backlog_oldest_age_seconds', where)).toBeGreaterThanOrEqual(30);
+    const laneId = await addLane({ isSuspect: true });
+    await insert([
+      { endpointId, laneId, streamSequence: 1, due: -200, isSuspect: true },
+      { endpointId, laneId, streamSequence: 2, due: -100 },
+    ]);
+    const scraped = await scrape();
+    expect(scraped.value('kernel_backlog', where)).toBe(3);
+    expect(scraped.value('kernel_backlog_oldest_age_seconds', where)).toBeGreaterThanOrEqual(200);
+    expect(scraped.value('kernel_backlog_average_age_seconds', where)).toBeGreaterThanOrEqual(110);
+    expect(scraped.value('outbox_backlog_gauge', { service })).toBe(before + 3);
   });
 
   it('say how many partitions are ahead, that nobody works, and how the tables are', async () => {
@@ -143,6 +188,30 @@ describe('what the gauges say of the database', () => {
       expect(scraped.value('kernel_table_xmin_age', { table })).toBeGreaterThan(0);
     }
     expect(scraped.value('kernel_xmin_horizon_age')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('[ADR-12] count the events in the default partition', async () => {
+    expect((await scrape()).value('kernel_default_partition_events')).toBe(0);
+    const events = [1, 2].map((n) => ({
+      ...{ tenantId, type: 't.v1', streamKey: `s:${n}`, traceId: 'trace-0001', eventId: randomUUID() },
+    }));
+    await kernel.em.fork().transactional((em) => kernel.outbox.publishAll(events, { em }));
+    expect((await scrape()).value('kernel_default_partition_events')).toBe(2);
+  });
+
+  it('[KER-1] say since when the oldest entry of the ledger waits for its seal, and how long ago all was verified', async () => {
+    await kernel.database.query(
+      `insert into kernel_ledger_entry (entry_id, kind, trace_id, actor, recorded_at)
+       values (gen_random_uuid(), 'published', 'trace-0001', 'test', now() - interval '90 seconds')`,
+    );
+    const before = await scrape();
+    expect(before.value('kernel_ledger_unsealed_oldest_age_seconds')).toBeGreaterThanOrEqual(90);
+    expect(before.value('kernel_ledger_verified_age_seconds')).toBe(NaN);
+    await kernel.app.get(LedgerSealer).seal();
+    await kernel.app.get(BackgroundVerifier).look();
+    const after = await scrape();
+    expect(after.value('kernel_ledger_unsealed_oldest_age_seconds')).toBe(0);
+    expect(after.value('kernel_ledger_verified_age_seconds')).toBeGreaterThan(0);
   });
 
   it.each([

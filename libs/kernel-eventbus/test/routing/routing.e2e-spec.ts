@@ -92,7 +92,7 @@ describe('routing', () => {
     ).toEqual([{ kind: 'published', trace_id: `trace-${tenantId}`, actor: 'kernel', detail: { deliveries: 0 } }]);
   });
 
-  it('[KER-4.3] [KFM-3] routes each event once, however many routers run', async () => {
+  it('[ADR-1] [KER-4.3] [KFM-3] routes each event once, however many routers run', async () => {
     const tenantId = randomUUID();
     await kernel.addEndpoint({ tenantId, url: NOWHERE, types: ['t.v1'] });
     await kernel.addEndpoint({ tenantId, url: NOWHERE, types: ['t.v1', 'u.v1'] });

@@ -91,13 +91,6 @@ describe('retention', () => {
       expect(await rows('select event_id from kernel_retained_event')).toEqual([]);
     });
 
-    it('[KFM-10] never touches the default partition', async () => {
-      await start({ role: 'api' });
-      const eventId = await insertEvent({ status: 'PUBLISHED', eventId: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' });
-      await round();
-      expect(await rows('select event_id from kernel_outbox_event')).toEqual([{ event_id: eventId }]);
-    });
-
     it('[ADR-12] goes on beside publishers: none fails, nothing of theirs is lost', async () => {
       await start();
       await endpoint();

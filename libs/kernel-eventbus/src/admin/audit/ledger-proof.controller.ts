@@ -2,9 +2,8 @@ import { Readable } from 'node:stream';
 import { Body, Get, Header, HttpCode, Post, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
-import { ChainWatch } from '../../audit/sealing/chain-watch.js';
 import { LedgerExporter } from '../../audit/sealing/ledger-exporter.js';
-import { LedgerVerifier } from '../../audit/sealing/ledger-verifier.js';
+import { OrderedVerifier } from '../../audit/verification/ordered-verifier.js';
 import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
 import { VerificationAnswer, VerificationOrder } from './verification.dto.js';
@@ -16,9 +15,8 @@ const NDJSON = 'application/x-ndjson';
 @OnlyRole('operator')
 export class LedgerProofController {
   constructor(
-    private readonly verifier: LedgerVerifier,
+    private readonly verifier: OrderedVerifier,
     private readonly exporter: LedgerExporter,
-    private readonly chain: ChainWatch,
   ) {}
 
   @Post('verify')
@@ -26,10 +24,8 @@ export class LedgerProofController {
   @ApiBody({ type: VerificationOrder, required: false })
   @HttpCode(200)
   @ZodResponse({ status: 200, type: VerificationAnswer })
-  async verify(@Body() { anchor }: VerificationOrder) {
-    const verification = await this.verifier.verify(anchor);
-    this.chain.verified(!verification.isIntact);
-    return verification;
+  verify(@Body() { anchor }: VerificationOrder) {
+    return this.verifier.verify(anchor);
   }
 
   @Get('export')

@@ -8,7 +8,7 @@ import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/we
 import { WakeUp } from '../../runtime/wake-up.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
-import { EndpointDispatcherCheck } from './endpoint-dispatcher-check.js';
+import { EndpointDestinationCheck } from './endpoint-destination-check.js';
 import { EndpointOrderingCheck } from './endpoint-ordering-check.js';
 import { adaptQueue, endQueue } from './endpoint-queue.js';
 import { EndpointHeaderCheck } from './endpoint-header-check.js';
@@ -34,7 +34,7 @@ export class EndpointEditor {
     private readonly em: EntityManager,
     private readonly secrets: EndpointSecret,
     private readonly orderingCheck: EndpointOrderingCheck,
-    private readonly dispatcherCheck: EndpointDispatcherCheck,
+    private readonly destinationCheck: EndpointDestinationCheck,
     private readonly subscriptionCheck: EndpointSubscriptionCheck,
     private readonly headerCheck: EndpointHeaderCheck,
     private readonly wakeUp: WakeUp,
@@ -42,7 +42,7 @@ export class EndpointEditor {
 
   create(principal: AdminPrincipal, { tenantId, ...wanted }: NewEndpoint): Promise<SavedEndpoint> {
     this.orderingCheck.refuseUnordered(wanted);
-    this.dispatcherCheck.vet(wanted);
+    this.destinationCheck.refuseUnfit(wanted, wanted);
     this.subscriptionCheck.refuseUnusable(wanted);
     return this.em.fork().transactional(async (em) => {
       const endpointId = newId();
@@ -63,7 +63,6 @@ export class EndpointEditor {
     found: WebhookEndpointRow,
     changes: EndpointChanges,
   ): Promise<SavedEndpoint | undefined> {
-    this.dispatcherCheck.vet(changes);
     const saved = await this.em.fork().transactional(async (em) => {
       const endpoint = await lockEndpoint(em, found);
       return endpoint && this.applyChanges(em, principal, endpoint, changes);
@@ -108,6 +107,10 @@ export class EndpointEditor {
     }
     principal.refuseMoving(endpoint, change.after);
     this.subscriptionCheck.vet(after, change.after);
+    if ('url' in change.after || 'dispatcher' in change.after) {
+      // Again under the lock: another request may have changed the other half of it.
+      this.destinationCheck.refuseUnfit(after, change.after);
+    }
     await this.orderingCheck.vet(em, endpoint.endpointId, change, after);
     await updateEndpoint(em.getKysely(), endpoint.endpointId, after);
     await adaptQueue(em.getKysely(), endpoint.endpointId, change.after);

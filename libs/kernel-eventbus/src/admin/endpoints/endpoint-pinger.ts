@@ -4,6 +4,7 @@ import { newId } from '../../runtime/new-id.js';
 import { appendEntries } from '../../audit/append-entries.sql.js';
 import type { LedgerEntry } from '../../audit/ledger-entry.js';
 import { EndpointInvoker, type InvokedEndpoint } from '../../dispatch/endpoint-invoker.js';
+import { Handover } from '../../dispatch/handover.js';
 import { EventBusConfig } from '../../eventbus.options.js';
 import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import { Clock } from '../../runtime/clock.js';
@@ -24,11 +25,12 @@ export interface PingResult {
 type PingFacts = PingResult &
   Pick<LedgerEntry, 'error' | 'responseExcerpt' | 'bodySha256' | 'policyId' | 'policyVersion'>;
 
-/** Sends one webhook past the outbox, redacted, signed and judged like any other. Only the ledger hears of it. */
+/** Sends one webhook past the outbox, by the endpoint's own dispatcher, redacted, signed and judged like any other. Only the ledger hears of it. */
 @Injectable()
 export class EndpointPinger {
   constructor(
     private readonly em: EntityManager,
+    private readonly handover: Handover,
     private readonly invoker: EndpointInvoker,
     private readonly config: EventBusConfig,
     private readonly clock: Clock,
@@ -53,7 +55,7 @@ export class EndpointPinger {
 
   private async send(endpoint: WebhookEndpointRow, webhookId: string): Promise<PingFacts> {
     const now = this.clock.now().toISOString();
-    const invocation = await this.invoker.invoke({
+    const order = {
       eventId: webhookId,
       tenantId: endpoint.tenantId,
       endpointId: endpoint.endpointId,
@@ -66,6 +68,8 @@ export class EndpointPinger {
       payloadJson: PING_PAYLOAD,
       deliveryId: newId(),
       attempt: 1,
+      replayCount: 0,
+      leaseEpoch: 1,
       streamSequence: null,
       previousSequence: null,
       isExternal: endpoint.isExternal,
@@ -74,7 +78,11 @@ export class EndpointPinger {
       headers: endpoint.headers,
       url: endpoint.url,
       timeoutMs: endpoint.timeoutMs ?? this.config.timeoutMs,
-    });
+    };
+    const { signal } = new AbortController();
+    const { invocation } = await this.handover.perform(order, endpoint.dispatcher ?? null, signal, (send) =>
+      this.invoker.invoke(order, signal, send),
+    );
     if (invocation.kind === 'deferred') {
       const { errorClass, error } = invocation;
       return { delivered: false, statusCode: null, latencyMs: null, errorClass, error };

@@ -15,11 +15,11 @@ import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
 import { refuseHandler } from './refuse-handler.js';
 import { DryRunAnswer, DryRunRequest } from './dry-run.dto.js';
+import { EndpointDestinationCheck, type EndpointPlace } from './endpoint-destination-check.js';
 import { EndpointDryRun } from './endpoint-dry-run.js';
 import { withCircuits } from './endpoint-circuit.js';
 import { EndpointEditor } from './endpoint-editor.js';
 import { EndpointPinger } from './endpoint-pinger.js';
-import { EndpointUrlCheck } from './endpoint-url-check.js';
 import {
   EndpointAnswer,
   EndpointChanges,
@@ -36,7 +36,7 @@ export class EndpointsController {
   constructor(
     private readonly scope: TenantScope,
     private readonly editor: EndpointEditor,
-    private readonly urlCheck: EndpointUrlCheck,
+    private readonly destinationCheck: EndpointDestinationCheck,
     private readonly pinger: EndpointPinger,
     private readonly dryRuns: EndpointDryRun,
   ) {}
@@ -47,7 +47,7 @@ export class EndpointsController {
   async create(@Principal() principal: AdminPrincipal, @Body() body: NewEndpoint) {
     principal.scopeTo(body.tenantId);
     principal.refuseInternal(body.isExternal);
-    await this.urlCheck.refuseForbidden(body.url);
+    await this.destinationCheck.vet(body, body);
     const { row, shown } = await this.editor.create(principal, body);
     return { ...toEndpointAnswer(row), ...shown };
   }
@@ -90,9 +90,7 @@ export class EndpointsController {
   async update(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() changes: EndpointChanges) {
     const endpoint = await this.find(principal, id, changes);
     principal.refuseInternal(changes.isExternal);
-    if (changes.url !== undefined) {
-      await this.urlCheck.refuseForbidden(changes.url);
-    }
+    await this.destinationCheck.vet(movedPlace(endpoint, changes), changes);
     const { row, shown } = (await this.editor.update(principal, endpoint, changes)) ?? unknownEndpoint();
     return { ...toEndpointAnswer(row), ...shown };
   }
@@ -142,6 +140,14 @@ export class EndpointsController {
     refuseHandler(found, changes);
     return found ?? unknownEndpoint();
   }
+}
+
+function movedPlace({ tenantId, url, dispatcher }: WebhookEndpointRow, changes: EndpointChanges): EndpointPlace {
+  return {
+    tenantId,
+    url: changes.url ?? url,
+    dispatcher: changes.dispatcher === undefined ? (dispatcher ?? null) : changes.dispatcher,
+  };
 }
 
 function unknownEndpoint(): never {

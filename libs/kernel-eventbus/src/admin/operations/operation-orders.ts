@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { problems, type ProblemException } from '../../http/problem.exception.js';
+import { ProblemException, problems } from '../../http/problem.exception.js';
 import type { OperationOrder } from '../../operations/operation.js';
 import { OperationDesk, type Refusal } from '../../operations/operation-desk.js';
 import { currentTraceId, newTraceId } from '../../runtime/trace-context.js';
@@ -55,5 +55,11 @@ function refusalOf(refusal: Refusal): ProblemException {
       );
     case 'too-many-open':
       return problems.conflict(`${refusal.limit} operations are under way already: wait for one to end, or cancel it`);
+    case 'count-took-too-long':
+      return new ProblemException({
+        type: 'took-too-long',
+        status: 503,
+        detail: `to count what this is about took the database more than ${refusal.timeoutMs} ms, and nothing was done: narrow it down by time, type, tenant or endpoint`,
+      });
   }
 }

@@ -55,7 +55,7 @@ export class OperationsController {
     return toOperationAnswer(operation);
   }
 
-  /** No further batch begins; what was queued again until then is sent. */
+  /** Nothing more is queued again; what was queued until then is sent. */
   @Post(':id/cancel')
   @ApiOperation({ summary: 'Cancel an operation' })
   @TakesNoBody()

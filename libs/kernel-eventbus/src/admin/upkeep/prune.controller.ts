@@ -9,7 +9,7 @@ import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal } from '../access/principal.decorator.js';
 import { PruneAnswer, PruneOrder, toBounds } from './upkeep.dto.js';
 
-/** Some thousands of deliveries: an answer should come within seconds. The schedule has no such limit. */
+/** Some thousands of each kind: an answer should come within seconds. The schedule goes further. */
 const MAX_BATCHES = 20;
 
 @AdminController('prune')
@@ -26,7 +26,7 @@ export class PruneController {
   @ApiBody({ type: PruneOrder, required: false })
   @ZodResponse({ status: 200, type: PruneAnswer })
   async prune(@Principal() principal: AdminPrincipal, @Body() { dryRun = false }: PruneOrder) {
-    const { partitions, deliveries, isComplete } = dryRun
+    const { partitions, deliveries, defaultEvents, isComplete } = dryRun
       ? { ...(await this.forecast.make()), isComplete: true }
       : await this.retention.round(undefined, { actor: principal.actor, maxBatches: MAX_BATCHES });
     const { delivered, deadLetters } = deliveries;
@@ -37,6 +37,7 @@ export class PruneController {
         ...{ outcome, events, pending, retained },
       })),
       deliveries: { delivered, deadLetters },
+      defaultEvents,
       isComplete,
     };
   }

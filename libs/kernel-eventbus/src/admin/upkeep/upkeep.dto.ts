@@ -52,6 +52,7 @@ export class PruneAnswer extends createZodDto(
     dryRun: z.boolean(),
     partitions: z.array(PrunedPartition),
     deliveries: z.object({ delivered: z.number().int(), deadLetters: z.number().int() }),
+    defaultEvents: z.number().int().meta({ description: 'events of the default partition, which is never dropped' }),
     isComplete: z.boolean().meta({ description: 'false: there may be more; ask again, or leave it to the schedule' }),
   }),
 ) {}

@@ -1,0 +1,15 @@
+import { ProblemException, ProblemFilter } from '@kernel/eventbus';
+import { WebhookRefusedException } from '@kernel/inbox';
+import { type ArgumentsHost, Catch } from '@nestjs/common';
+
+/** The inbox knows no filter of the kernel, so what it refuses is told in the words of one here. */
+@Catch()
+export class ReceiverProblemFilter extends ProblemFilter {
+  override catch(error: unknown, host: ArgumentsHost): void {
+    super.catch(error instanceof WebhookRefusedException ? toProblem(error) : error, host);
+  }
+}
+
+function toProblem(refused: WebhookRefusedException): ProblemException {
+  return new ProblemException({ type: refused.type, status: refused.getStatus(), detail: refused.detail });
+}

@@ -1,0 +1,33 @@
+import { defineEvent } from '@kernel/eventbus';
+import { z } from 'zod';
+import { PLANS, RESIDENCIES, type Tenant } from './tenant.entity.js';
+
+/** What can be changed, by name. */
+export const GOVERNED = ['name', 'plan', 'retentionDays', 'residency'] as const;
+export type Governed = (typeof GOVERNED)[number];
+
+/** The whole state travels with each change, so that whoever keeps a projection needs no other event to understand it. */
+export const governanceChanged = defineEvent({
+  type: 'governance.changed.v1',
+  schema: z.strictObject({
+    version: z.int().min(1),
+    changed: z.array(z.enum(GOVERNED)).min(1),
+    governance: z.strictObject({
+      name: z.string(),
+      plan: z.enum(PLANS),
+      retentionDays: z.int(),
+      residency: z.enum(RESIDENCIES),
+    }),
+  }),
+  privacy: { rules: [{ path: '$', action: 'keep' }] },
+});
+
+export function toGovernanceChanged(tenant: Tenant, changed: readonly Governed[]) {
+  const { tenantId, version, name, plan, retentionDays, residency } = tenant;
+  return {
+    type: governanceChanged.type,
+    tenantId,
+    streamKey: `tenant:${tenantId}`,
+    payload: { version, changed: [...changed], governance: { name, plan, retentionDays, residency } },
+  };
+}

@@ -1,0 +1,33 @@
+import { sql, type Kysely } from 'kysely';
+
+export interface GovernanceChange {
+  tenantId: string;
+  version: number;
+  changedAt: string;
+  governance: { name: string; plan: string; retentionDays: number; residency: string };
+}
+
+/**
+ * A change that comes late, after a newer one, is counted and otherwise left. `changes` counts all of them: one that is missing or
+ * was applied twice shows as a difference to `version`.
+ */
+export async function putGovernance(trx: Kysely<unknown>, change: GovernanceChange): Promise<void> {
+  const { name, plan, retentionDays, residency } = change.governance;
+  await sql`
+    insert into projection.governance as g (tenant_id, name, plan, retention_days, residency, version, changes, changed_at)
+    values (${change.tenantId}, ${name}, ${plan}, ${retentionDays}, ${residency}, ${change.version}, 1, ${change.changedAt})
+    on conflict (tenant_id) do update
+    set (name, plan, retention_days, residency, version, changed_at) = (
+        select newer.name, newer.plan, newer.retention_days, newer.residency, newer.version, newer.changed_at
+        from (
+          values
+            (g.name, g.plan, g.retention_days, g.residency, g.version, g.changed_at),
+            (excluded.name, excluded.plan, excluded.retention_days, excluded.residency, excluded.version,
+              excluded.changed_at)
+        ) as newer (name, plan, retention_days, residency, version, changed_at)
+        order by newer.version desc
+        limit 1
+      ),
+      changes = g.changes + 1
+  `.execute(trx);
+}

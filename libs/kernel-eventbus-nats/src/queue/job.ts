@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { HandedDelivery, OutgoingRequest, OutgoingResult } from '@kernel/eventbus';
+import { headers as natsHeaders, type MsgHdrs } from '@nats-io/transport-node';
+import type { JobSeal, Opened } from './job-seal.js';
+
+/** All that a worker needs to send one request: signed already, so that no signing secret travels. */
+export type Job = Pick<OutgoingRequest, 'url' | 'headers' | 'timeoutMs'> & { body: string };
+
+/** To whom a worker says that an outcome is stored. */
+export const REPLY_HEADER = 'kernel-reply';
+export const ID_HEADER = 'Nats-Msg-Id';
+
+/**
+ * Names the attempt and what is sent. Handed over again by another process it has the same name, so that the broker drops the
+ * repeat and the outcome of the first is found; with another body or url, or after a replay, it is another job.
+ */
+export function jobIdOf(
+  { deliveryId, replayCount, attempt }: HandedDelivery,
+  { url, body }: Pick<OutgoingRequest, 'url' | 'body'>,
+): string {
+  const content = createHash('sha256').update(url).update('\0').update(body).digest('hex').slice(0, 16);
+  return [deliveryId, replayCount, attempt, content].join('-');
+}
+
+export function jobSubject(prefix: string, tenantId: string): string {
+  return `${prefix}.jobs.${tenantId}`;
+}
+
+export function outcomeSubject(prefix: string, jobId: string): string {
+  return `${prefix}.outcomes.${jobId}`;
+}
+
+export function jobHeaders(replyTo: string): MsgHdrs {
+  const headers = natsHeaders();
+  headers.set(REPLY_HEADER, replyTo);
+  return headers;
+}
+
+export function sealJob(seal: JobSeal, jobId: string, { url, headers, body, timeoutMs }: OutgoingRequest): Uint8Array {
+  return seal.seal({ url, headers, body: body.toString(), timeoutMs } satisfies Job, `job ${jobId}`);
+}
+
+export function openJob(seal: JobSeal, jobId: string, data: Uint8Array): Opened<Job> | undefined {
+  return seal.open<Job>(data, `job ${jobId}`);
+}
+
+export function sealOutcome(seal: JobSeal, jobId: string, outcome: OutgoingResult): Uint8Array {
+  return seal.seal(outcome, `outcome ${jobId}`);
+}
+
+export function openOutcome(seal: JobSeal, jobId: string, data: Uint8Array): OutgoingResult | undefined {
+  return seal.open<OutgoingResult>(data, `outcome ${jobId}`)?.value;
+}

@@ -1,0 +1,28 @@
+/** What a token may hold as it is. Dots part tokens, `*` and `>` are wildcards, and `%` begins what is escaped here. */
+const PLAIN = /[A-Za-z0-9_-]/;
+
+export interface SubjectParts {
+  tenantId: string;
+  streamKey: string;
+  type: string;
+}
+
+/** `<prefix>.<tenant>.<stream>.<type>`, each one token, so that consumers can filter by any of them. */
+export function eventSubject(prefix: string, { tenantId, streamKey, type }: SubjectParts): string {
+  return [prefix, ...[tenantId, streamKey, type].map(escapeToken)].join('.');
+}
+
+/** Every other byte of its UTF-8 becomes `%` and two hexadecimal digits: `invoice:7` is `invoice%3A7`. */
+export function escapeToken(text: string): string {
+  const bytes = [...Buffer.from(text, 'utf8')];
+  const escaped = bytes.map((byte) => {
+    const character = String.fromCharCode(byte);
+    return PLAIN.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  });
+  return escaped.join('');
+}
+
+/** What a token said before it was escaped. */
+export function unescapeToken(token: string): string {
+  return decodeURIComponent(token);
+}

@@ -1,0 +1,98 @@
+import type {
+  Destination,
+  HandedDelivery,
+  Handoff,
+  HandoffResult,
+  OutgoingRequest,
+  OutgoingResult,
+  WebhookDispatcher,
+} from '@kernel/eventbus';
+import type { PubAck } from '@nats-io/jetstream';
+import { headers as natsHeaders, type MsgHdrs } from '@nats-io/transport-node';
+import { Injectable } from '@nestjs/common';
+import { NatsLink } from '../connection/nats-link.js';
+import { NatsConfigurationError } from '../nats.errors.js';
+import { NatsConfig } from '../nats.options.js';
+import { describeRefusal } from '../streams/publish-refusal.js';
+import { eventSubject } from './event-subject.js';
+import type { NatsSinkConfig } from './sink.options.js';
+
+const SCHEME = 'nats:';
+const STORED = 200;
+const OURS = /^(?:content-type|webhook-(?:id|timestamp|signature)|x-kernel-.+|x-trace-id|traceparent)$/;
+
+/**
+ * Publishes events to a JetStream stream: the body of the webhook as data, its headers as headers, and the event's id by which the
+ * broker drops repeats. Delivered means that the stream has confirmed it.
+ */
+@Injectable()
+export class NatsSinkDispatcher implements WebhookDispatcher {
+  readonly schemes = [SCHEME];
+  readonly #sink: NatsSinkConfig | undefined;
+
+  constructor(
+    private readonly link: NatsLink,
+    { sink }: NatsConfig,
+  ) {
+    this.#sink = sink;
+  }
+
+  get name(): string {
+    return this.sink.dispatcher;
+  }
+
+  /** Endpoints are the tenants' to make, so they name what the application has set up, and never a subject of their own. */
+  checkDestination({ url }: Destination): string | undefined {
+    const known = `${SCHEME}${this.sink.prefix}`;
+    return url === known ? undefined : `the only destination of the dispatcher '${this.name}' is ${known}`;
+  }
+
+  async dispatch(handoff: Handoff): Promise<HandoffResult> {
+    await handoff.invoke((request) => this.publish(handoff.delivery, request));
+    return { status: 'accepted' };
+  }
+
+  private get sink(): NatsSinkConfig {
+    if (!this.#sink) {
+      throw new NatsConfigurationError('the sink dispatcher has no options: give NatsModule a `sink`');
+    }
+    return this.#sink;
+  }
+
+  private async publish(delivery: HandedDelivery, request: OutgoingRequest): Promise<OutgoingResult> {
+    const { prefix, stream } = this.sink;
+    const startedAt = performance.now();
+    const latencyMs = () => Math.round(performance.now() - startedAt);
+    try {
+      const ack = await this.link.publish(eventSubject(prefix, delivery), request.body.toString(), {
+        msgID: delivery.eventId,
+        headers: toHeaders(request.headers),
+        timeout: request.timeoutMs,
+        expect: { streamName: stream },
+      });
+      return { kind: 'response', statusCode: STORED, headers: {}, bodyExcerpt: describe(ack), latencyMs: latencyMs() };
+    } catch (error) {
+      const { kind, message } = describeRefusal(error, stream);
+      const errorClass = kind === 'too-large' ? 'refused' : 'unavailable';
+      return { kind: 'failure', errorClass, message, latencyMs: latencyMs() };
+    }
+  }
+}
+
+/**
+ * Those that every webhook has. What an endpoint or a middleware adds may be a credential, which a stream would keep for all of
+ * its readers, or a word to the broker, some of which change the stream.
+ */
+function toHeaders(headers: Record<string, string>): MsgHdrs {
+  const message = natsHeaders();
+  for (const [name, value] of Object.entries(headers)) {
+    if (OURS.test(name)) {
+      message.set(name, value);
+    }
+  }
+  return message;
+}
+
+function describe({ stream, seq, duplicate }: PubAck): string {
+  return `${stream} ${seq}${duplicate ? ' (a repeat, dropped by the broker)' : ''}`;
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { ConnectionSchema, type NatsConnectionOptions } from '../connection/connection.options.js';
+import { parseOptions } from '../parse-options.js';
+import { QueueSchema, type NatsQueueOptions } from '../queue/queue.options.js';
+import { positive, StreamsSchema, type StreamsOptions } from '../streams/streams.options.js';
+
+export interface NatsDeliveryWorkerOptions {
+  connection: NatsConnectionOptions;
+  /** As the engine has them. */
+  streams?: StreamsOptions;
+  /** As the engine has it, key included. */
+  queue: NatsQueueOptions;
+  /** Where requests may go: as the engine has it (`allowHttp`, `allowedCidrs`, `allowedOrigins`). Every request is vetted here. */
+  outgoing?: { allowHttp?: boolean; allowedCidrs?: readonly string[]; allowedOrigins?: readonly string[] };
+  /** Requests in flight in this process. Default: 64. */
+  concurrency?: number;
+  /** How long a stopping worker waits for requests in flight. Default: 15000. */
+  shutdownTimeoutMs?: number;
+}
+
+const WorkerSchema = z.strictObject({
+  connection: ConnectionSchema,
+  streams: StreamsSchema,
+  queue: QueueSchema,
+  outgoing: z
+    .strictObject({
+      allowHttp: z.boolean().default(false),
+      allowedCidrs: z.array(z.string()).default([]),
+      allowedOrigins: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+  concurrency: positive.max(1_000).default(64),
+  shutdownTimeoutMs: positive.default(15_000),
+});
+
+export type NatsDeliveryWorkerConfig = Readonly<z.output<typeof WorkerSchema>>;
+
+export function resolveWorkerConfig(options: NatsDeliveryWorkerOptions): NatsDeliveryWorkerConfig {
+  return parseOptions(WorkerSchema, options, 'NatsDeliveryWorker');
+}

@@ -1,0 +1,88 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Kysely } from 'kysely';
+import { EventBusConfig } from '../../eventbus.options.js';
+import { faultOf } from '../../runtime/fault.js';
+import { Rounds } from '../../runtime/rounds.js';
+import { ChainWalk, type Walked } from '../sealing/chain-walk.js';
+import { readClock } from '../sealing/read-clock.sql.js';
+import { SealKey } from '../sealing/seal-key.js';
+import { BEGINNING } from '../sealing/verified-place.js';
+import { takeVerificationTurn } from './take-verification-turn.sql.js';
+import { VerificationMemory } from './verification-memory.js';
+import { isWholeDue, type VerificationState } from './verification-state.js';
+
+const NAME = 'kernel-eventbus-verifier';
+
+/** In one look: a second or two of reading. A busy ledger has few seals with many entries, a quiet one many with few. */
+const MOST_SEALS = 2_000;
+const MOST_ENTRIES = 50_000;
+
+/** KER-1, KFM-8: verifies what was sealed since the last look, one process at a time, and from time to time all of it again. */
+@Injectable()
+export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #logger = new Logger(BackgroundVerifier.name);
+  readonly #rounds: Rounds;
+  #isStopping = false;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly config: EventBusConfig,
+    private readonly key: SealKey,
+    private readonly memory: VerificationMemory,
+    scheduler: SchedulerRegistry,
+  ) {
+    this.#rounds = new Rounds(scheduler, NAME, () => this.round());
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.config.role !== 'api') {
+      this.#rounds.start(this.config.verification.intervalMs);
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#isStopping = true;
+    await this.#rounds.stop();
+  }
+
+  /** Undefined when another process has its turn. */
+  look({ mostSeals = MOST_SEALS, mostEntries = MOST_ENTRIES } = {}): Promise<Walked | undefined> {
+    return this.em
+      .fork()
+      .getKysely<unknown>()
+      .transaction()
+      .execute(async (trx) =>
+        (await takeVerificationTurn(trx)) ? this.walkOn(trx, { mostSeals, mostEntries }) : undefined,
+      );
+  }
+
+  private async round(): Promise<void> {
+    await this.look().catch((error: unknown) =>
+      this.#logger.error({ msg: 'verifying failed; trying again', fault: faultOf(error) }),
+    );
+  }
+
+  private async walkOn(trx: Kysely<unknown>, most: { mostSeals: number; mostEntries: number }): Promise<Walked> {
+    const now = await readClock(trx, 0);
+    const before = await this.memory.recall(trx, now);
+    const isWhole = isWholeDue(before, now, this.config.verification.wholeHours);
+    const start = isWhole ? { ...before, place: BEGINNING, beganAt: now } : before;
+    const walked = await new ChainWalk(trx, this.key).from(start.place, {
+      ...most,
+      isStopping: () => this.#isStopping,
+    });
+    await this.memory.keep(trx, toState(start, walked, await readClock(trx, 0)), before);
+    return walked;
+  }
+}
+
+/** What a look has found is taken back only by a walk to the end, which has then passed the place in question. */
+function toState(start: VerificationState, { place, broken, isEnd }: Walked, now: string): VerificationState {
+  const endedAt = isEnd ? now : start.endedAt;
+  const isOrdered = start.finding?.isOrdered ?? false;
+  const isTakenBack = isEnd && !isOrdered;
+  const finding = broken ? { ...broken, seenAt: now, isOrdered } : isTakenBack ? null : start.finding;
+  return { place, beganAt: start.beganAt, endedAt, finding };
+}

@@ -1,0 +1,49 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { LedgerVerifier, toAnchor } from '../sealing/ledger-verifier.js';
+import { readClock } from '../sealing/read-clock.sql.js';
+import type { BrokenPlace, LedgerVerification, SealAnchor } from '../sealing/verification.js';
+import type { VerifiedPlace } from '../sealing/verified-place.js';
+import { awaitVerificationTurn } from './take-verification-turn.sql.js';
+import { VerificationMemory } from './verification-memory.js';
+
+/**
+ * A verification that somebody asked for. The chain has to lead through the place that is remembered; the result is remembered as
+ * that of a look in the background is, and counts as a whole pass.
+ */
+@Injectable()
+export class OrderedVerifier {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly verifier: LedgerVerifier,
+    private readonly memory: VerificationMemory,
+  ) {}
+
+  async verify(anchor?: SealAnchor): Promise<LedgerVerification> {
+    const db = this.em.fork().getKysely<unknown>();
+    const beganAt = await readClock(db, 0);
+    const { place: known } = await this.memory.recall(db, beganAt);
+    const anchors = [anchor, known.batchNumber > 0 && toAnchor(known)].filter((one) => typeof one === 'object');
+    const { verification, place } = await this.verifier.verifyTo(anchors);
+    await db.transaction().execute((trx) => this.remember(trx, { beganAt, place, broken: verification.firstBroken }));
+    return verification;
+  }
+
+  private async remember(
+    trx: Kysely<unknown>,
+    { beganAt, place, broken }: { beganAt: string; place: VerifiedPlace; broken: BrokenPlace | null },
+  ): Promise<void> {
+    await awaitVerificationTurn(trx);
+    const now = await readClock(trx, 0);
+    const before = await this.memory.recall(trx, now);
+    // What somebody else found meanwhile may lie behind the place where this one was at that time.
+    if (!broken && before.finding && before.finding.seenAt >= beganAt) {
+      return;
+    }
+    // Where the chain no longer leads to what was verified once, that is the one witness of it.
+    const furthest = before.place.batchNumber > place.batchNumber ? before.place : place;
+    const finding = broken && { ...broken, seenAt: now, isOrdered: true };
+    await this.memory.keep(trx, { place: furthest, beganAt, endedAt: now, finding }, before);
+  }
+}

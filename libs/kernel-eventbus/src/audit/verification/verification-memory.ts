@@ -1,0 +1,46 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { SealKey } from '../sealing/seal-key.js';
+import { BEGINNING } from '../sealing/verified-place.js';
+import { readState } from './read-state.sql.js';
+import { saveState } from './save-state.sql.js';
+import { stateMessage, type VerificationState } from './verification-state.js';
+
+/** Remembers in the database how far the ledger was verified, signed, and says in the log when a finding comes or goes. */
+@Injectable()
+export class VerificationMemory {
+  readonly #logger = new Logger(VerificationMemory.name);
+
+  constructor(private readonly key: SealKey) {}
+
+  /** A place that the key did not sign is worth nothing, so that all begins anew; what was found stays found. */
+  async recall(trx: Kysely<unknown>, now: string): Promise<VerificationState> {
+    const nothing = { place: BEGINNING, beganAt: now, endedAt: null, finding: null };
+    const stored = await readState(trx);
+    if (!stored) {
+      return nothing;
+    }
+    if (!this.key.isSignatureOf(stateMessage(stored), stored.signature)) {
+      this.#logger.warn({ msg: 'the ledger is verified from its beginning: what was remembered of it is not signed' });
+      return { ...nothing, finding: stored.finding };
+    }
+    const { signature: _, ...state } = stored;
+    return state;
+  }
+
+  async keep(trx: Kysely<unknown>, state: VerificationState, before: VerificationState): Promise<void> {
+    await saveState(trx, { ...state, signature: this.key.sign(stateMessage(state)) });
+    const { finding } = state;
+    if (finding && !isSame(finding, before.finding)) {
+      const { fault, batchNumber, entryId } = finding;
+      this.#logger.error({ msg: 'the ledger was changed behind its seals', fault, batchNumber, entryId });
+    }
+    if (!finding && before.finding) {
+      this.#logger.warn({ msg: 'the ledger is as it was sealed again', batchNumber: before.finding.batchNumber });
+    }
+  }
+}
+
+function isSame(finding: NonNullable<VerificationState['finding']>, before: VerificationState['finding']): boolean {
+  return before?.fault === finding.fault && before.batchNumber === finding.batchNumber;
+}

@@ -1,0 +1,76 @@
+import { sql, type Kysely } from 'kysely';
+import { deliveryQueues, isQueued, isSuspectDelivery } from '../delivery/delivery-queues.sql.js';
+import { isOpenLane, isSuspectLane, laneQueues } from '../lanes/lane-queues.sql.js';
+
+/** `suspect`: what a worker held when it fell silent, which runs alone, be it in a lane or not. */
+export type Stage = 'routing' | 'delivery' | 'lane' | 'suspect';
+
+export interface OldestDue {
+  stage: Stage;
+  /** Whether the endpoints' circuits are open: then it is known why this waits. */
+  isCircuitOpen: boolean;
+  /** For how long the oldest has been due. */
+  seconds: number;
+}
+
+/** Of the lanes of one endpoint, so many that have been ready for longest are looked into: each costs a descent more. */
+const LANES_SEEN = 200;
+
+/**
+ * One row for each stage in which something is due. It walks from endpoint to endpoint through the hot indexes, as claims do:
+ * each step is one descent, however long the backlog in between.
+ *
+ * A lane is ready anew after every few deliveries, so that its own time is young however long it is: what counts is when the
+ * head of it came due.
+ */
+export async function findOldestDue(db: Kysely<unknown>): Promise<OldestDue[]> {
+  const { rows } = await sql<OldestDue>`
+    with recursive ${deliveryQueues('delivery_queue')}, ${laneQueues('lane_queue')}, head as (
+      (
+        select 'routing' as stage, false as is_open, created_at as due_at
+        from kernel_outbox_event where status = 'PENDING' order by created_at limit 1
+      )
+      union all
+      select 'delivery', k.endpoint_id is not null, first.next_attempt_at
+      from delivery_queue q
+      cross join (values ('PENDING'), ('FAILED')) as s (status)
+      left join kernel_endpoint_circuit k on k.endpoint_id = q.endpoint_id
+      cross join lateral (
+        select d.next_attempt_at from kernel_webhook_delivery d
+        where d.tenant_id = q.tenant_id and d.endpoint_id = q.endpoint_id and d.status = s.status and ${isQueued('d')}
+        order by d.next_attempt_at limit 1
+      ) first
+      union all
+      select 'lane', k.endpoint_id is not null, first.next_attempt_at
+      from lane_queue q
+      left join kernel_endpoint_circuit k on k.endpoint_id = q.endpoint_id
+      cross join lateral (
+        select l.lane_id from kernel_lane l
+        where l.tenant_id = q.tenant_id and l.endpoint_id = q.endpoint_id and ${isOpenLane('l')} and l.ready_at <= now()
+        order by l.ready_at limit ${LANES_SEEN}
+      ) lane
+      cross join lateral ${HEAD_OF_LANE} first
+      union all
+      (
+        select 'suspect', false, d.next_attempt_at from kernel_webhook_delivery d
+        where ${isSuspectDelivery('d')} order by d.next_attempt_at limit 1
+      )
+      union all
+      select 'suspect', false, first.next_attempt_at
+      from (
+        select l.lane_id from kernel_lane l
+        where ${isSuspectLane('l')} and l.ready_at <= now() order by l.ready_at limit ${LANES_SEEN}
+      ) lane
+      cross join lateral ${HEAD_OF_LANE} first
+    )
+    select stage, is_open as "isCircuitOpen", extract(epoch from now() - min(due_at))::float8 as seconds
+    from head where due_at <= now() group by stage, is_open
+  `.execute(db);
+  return rows;
+}
+
+const HEAD_OF_LANE = sql`(
+  select d.next_attempt_at from kernel_webhook_delivery d
+  where d.lane_id = lane.lane_id and d.status in ('PENDING', 'FAILED')
+  order by d.stream_sequence limit 1
+)`;

@@ -1,0 +1,36 @@
+import { sql, type Kysely } from 'kysely';
+
+export interface LedgerAges {
+  /** Of the oldest entry that no seal covers; 0 when there is none. */
+  unsealedSeconds: number;
+  /** Since a verification has last reached the end of the chain, or since the first seal; null while nothing is sealed. */
+  unverifiedSeconds: number | null;
+}
+
+/** Entries are recorded nearly in the order in which they lie: the oldest of some are among the first of many. */
+const MOST_LOOKED_AT = 1_000;
+
+const SETTINGS = sql`
+  select set_config('statement_timeout', '5000', true), set_config('enable_seqscan', 'off', true),
+    set_config('jit', 'off', true)
+`;
+
+/** In a transaction of its own. What came after the last seal is found by the ledger's BRIN index, whatever the planner thinks. */
+export async function measureLedger(trx: Kysely<unknown>): Promise<LedgerAges> {
+  await SETTINGS.execute(trx);
+  const { rows } = await sql<LedgerAges>`
+    select coalesce(extract(epoch from clock_timestamp() - min(tail.recorded_at)), 0)::float8 as "unsealedSeconds",
+      extract(epoch from clock_timestamp() - coalesce(
+        (select ended_at from kernel_ledger_verification),
+        (select sealed_at from kernel_ledger_seal order by batch_number limit 1)
+      ))::float8 as "unverifiedSeconds"
+    from (
+      select recorded_at from kernel_ledger_entry
+      where recorded_at >= coalesce(
+        (select to_time from kernel_ledger_seal order by batch_number desc limit 1), '-infinity'
+      )
+      limit ${MOST_LOOKED_AT}
+    ) tail
+  `.execute(trx);
+  return rows[0]!;
+}

@@ -1,0 +1,16 @@
+import { HttpService } from '@nestjs/axios';
+import { createDirectAxios } from './direct-axios.js';
+import { OutgoingGuard, type OutgoingGuardOptions } from './outgoing-guard.js';
+import { OutgoingHttp } from './outgoing-http.js';
+import { PinnedPools } from './pinned-pools.js';
+
+export interface OutgoingHttpOptions extends OutgoingGuardOptions {
+  /** Requests in flight at a time. */
+  concurrency: number;
+}
+
+/** The guarded way out, for a process that has no `EventBusModule`. To be closed by `onApplicationShutdown`. */
+export function createOutgoingHttp({ concurrency, ...guard }: OutgoingHttpOptions): OutgoingHttp {
+  const pools = new PinnedPools({ connectionsPerPool: concurrency });
+  return new OutgoingHttp(new HttpService(createDirectAxios()), new OutgoingGuard(guard), pools);
+}

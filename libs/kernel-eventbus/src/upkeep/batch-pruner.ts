@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { appendEntries } from '../audit/append-entries.sql.js';
+import { ledgerEntry, type LedgerKind } from '../audit/ledger-entry.js';
+import { currentTraceId } from '../runtime/trace-context.js';
+import { takeTurn } from './take-turn.sql.js';
+
+export type PrunedKind = Extract<LedgerKind, `${string}-pruned`>;
+
+/** What one batch removed, and where to go on behind it: null when nothing is left. */
+export interface PrunedBatch<Counts, Place> {
+  counts: Counts;
+  next: Place | null;
+}
+
+export interface Pruning<Counts extends Record<string, number>, Place> {
+  kind: PrunedKind;
+  /** Whose it is, beside what was counted. */
+  detail?: Record<string, string>;
+  start: Place;
+  batch: (trx: Kysely<unknown>, place: Place) => Promise<PrunedBatch<Counts, Place>>;
+}
+
+export interface PruneBounds {
+  actor: string;
+  maxBatches: number;
+  signal?: AbortSignal;
+}
+
+export interface Pruned<Counts> {
+  counts: Counts;
+  batches: number;
+  /** False when there may be more: the bounds were reached, or another process has its turn. */
+  isComplete: boolean;
+}
+
+const PAUSE_MS = 100;
+
+/**
+ * Removes things batch by batch, each in a transaction of its own together with its ledger entry. Batches are small and have pauses
+ * between them, so that neither locks nor the write-ahead log are felt elsewhere. A walk that had to end early goes on from
+ * there the next time: what is kept at its beginning does not keep it from what comes behind.
+ */
+@Injectable()
+export class BatchPruner {
+  readonly #places = new Map<string, unknown>();
+
+  constructor(private readonly em: EntityManager) {}
+
+  async prune<Counts extends Record<string, number>, Place>(
+    pruning: Pruning<Counts, Place>,
+    nothing: Counts,
+    { actor, maxBatches, signal }: PruneBounds,
+  ): Promise<Pruned<Counts>> {
+    const walk = JSON.stringify([pruning.kind, pruning.detail]);
+    let place: Place | null = (this.#places.get(walk) as Place | undefined) ?? pruning.start;
+    let counts = nothing;
+    let batches = 0;
+    while (place !== null && batches < maxBatches && !signal?.aborted) {
+      const batch: PrunedBatch<Counts, Place> | 'busy' = await this.pruneBatch(pruning, place, actor);
+      if (batch === 'busy') {
+        break;
+      }
+      batches++;
+      counts = sum(counts, batch.counts);
+      place = batch.next;
+      if (place !== null && batches < maxBatches) {
+        await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    if (place === null) {
+      this.#places.delete(walk);
+    } else {
+      this.#places.set(walk, place);
+    }
+    return { counts, batches, isComplete: place === null };
+  }
+
+  private pruneBatch<Counts extends Record<string, number>, Place>(
+    { kind, detail, batch }: Pruning<Counts, Place>,
+    place: Place,
+    actor: string,
+  ): Promise<PrunedBatch<Counts, Place> | 'busy'> {
+    return this.em.fork().transactional(async (em) => {
+      const trx: Kysely<unknown> = em.getKysely();
+      if (!(await takeTurn(trx))) {
+        return 'busy';
+      }
+      const pruned = await batch(trx, place);
+      if (Object.values(pruned.counts).some((count) => count > 0)) {
+        const facts = { kind, actor, traceId: currentTraceId()!, detail: { ...detail, ...pruned.counts } };
+        await appendEntries(trx, [ledgerEntry(facts)]);
+      }
+      return pruned;
+    });
+  }
+}
+
+function sum<Counts extends Record<string, number>>(one: Counts, other: Counts): Counts {
+  return Object.fromEntries(Object.entries(one).map(([name, count]) => [name, count + other[name]!])) as Counts;
+}

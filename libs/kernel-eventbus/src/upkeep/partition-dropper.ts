@@ -1,0 +1,71 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { ledgerEntry } from '../audit/ledger-entry.js';
+import { currentTraceId } from '../runtime/trace-context.js';
+import type { PruneBounds } from './batch-pruner.js';
+import { dropPartition, type DropOutcome } from './drop-partition.sql.js';
+import { LockPatience } from './lock-patience.js';
+import type { Partition } from './partition-range.js';
+import type { Expiry } from './plan-partitions.js';
+import { retainEnvelopes, type PartitionContent } from './retain-envelopes.sql.js';
+
+/** `locked`: the outbox was in use for too long; the next round tries again. */
+type ExpiredOutcome = Exclude<DropOutcome, 'busy'> | 'locked';
+
+export type DroppedPartition = Partition & PartitionContent & { outcome: ExpiredOutcome };
+
+/** Drops partitions of the outbox that have expired, once the envelopes are kept that may still be sent. */
+@Injectable()
+export class PartitionDropper {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly patience: LockPatience,
+  ) {}
+
+  /** A partition counts as a batch, and one that is needed as none, so that it keeps no other from going. */
+  async drop(
+    { partitions, createdBeforeMs }: Pick<Expiry, 'partitions' | 'createdBeforeMs'>,
+    { actor, maxBatches, signal }: PruneBounds,
+  ): Promise<{ dropped: DroppedPartition[]; isComplete: boolean }> {
+    const dropped: DroppedPartition[] = [];
+    const count = () => dropped.filter(({ outcome }) => outcome !== 'needed').length;
+    for (const partition of partitions) {
+      if (count() >= maxBatches || signal?.aborted) {
+        return { dropped, isComplete: false };
+      }
+      const content = await retainEnvelopes(this.em.fork().getKysely(), partition);
+      const outcome =
+        content.pending > 0 ? 'needed' : await this.dropOne(partition, content, { createdBeforeMs, actor }, signal);
+      dropped.push({ ...partition, outcome, ...content });
+      if (outcome === 'locked') {
+        return { dropped, isComplete: false };
+      }
+    }
+    return { dropped, isComplete: true };
+  }
+
+  private async dropOne(
+    { name, fromMs, toMs }: Partition,
+    { events, retained }: PartitionContent,
+    { createdBeforeMs, actor }: { createdBeforeMs: number; actor: string },
+    signal?: AbortSignal,
+  ): Promise<ExpiredOutcome> {
+    const entry = ledgerEntry({
+      kind: 'partition-dropped',
+      actor,
+      traceId: currentTraceId()!,
+      detail: {
+        partition: name,
+        from: new Date(fromMs).toISOString(),
+        to: new Date(toMs).toISOString(),
+        events,
+        retained,
+      },
+    });
+    const outcome = await this.patience.try(
+      () => dropPartition(this.em.fork().getKysely(), name, createdBeforeMs, entry),
+      signal,
+    );
+    return outcome ?? 'locked';
+  }
+}

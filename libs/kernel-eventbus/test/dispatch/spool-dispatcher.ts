@@ -1,0 +1,37 @@
+import type {
+  Destination,
+  HandedDelivery,
+  Handoff,
+  HandoffResult,
+  OutgoingRequest,
+  OutgoingResult,
+  WebhookDispatcher,
+} from '@kernel/eventbus';
+
+const TAKEN: OutgoingResult = { kind: 'response', statusCode: 202, headers: {}, bodyExcerpt: 'kept', latencyMs: 1 };
+
+/** Has destinations of its own: `spool:` and a name, of which it knows some. */
+export class SpoolDispatcher implements WebhookDispatcher {
+  readonly name = 'spool';
+  readonly schemes = ['spool:'];
+  readonly kept: { delivery: HandedDelivery; request: OutgoingRequest }[] = [];
+  readonly checked: Destination[] = [];
+  /** Awaited by every check of a destination. */
+  gate: Promise<void> = Promise.resolve();
+  /** What the next ones come to, while there are any. */
+  readonly results: OutgoingResult[] = [];
+
+  async checkDestination(destination: Destination): Promise<string | undefined> {
+    this.checked.push(destination);
+    await this.gate;
+    return /^spool:(orders|invoices)$/.test(destination.url) ? undefined : 'known spools are orders and invoices';
+  }
+
+  async dispatch(handoff: Handoff): Promise<HandoffResult> {
+    await handoff.invoke(async (request) => {
+      this.kept.push({ delivery: handoff.delivery, request });
+      return this.results.shift() ?? TAKEN;
+    });
+    return { status: 'accepted' };
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { InvalidInboxOptionsError } from './inbox.errors.js';
+import { parseKey } from './verification/parse-key.js';
+
+/** What a message says of itself before anything is verified: good for choosing a key, and for nothing else. */
+export interface Claim {
+  tenantId: string | undefined;
+}
+
+/** `whsec_...` (shared secret, `v1`) or `whpk_...` (public key, `v1a`); any one of them has to fit. */
+export type InboxKeys = readonly string[] | ((claim: Claim) => readonly string[] | Promise<readonly string[]>);
+
+export interface InboxOptions {
+  /** The database knows by this name what is processed: keep it. Inboxes of other names in the same database know nothing of it. */
+  name: string;
+  /** What the sender signs with; two of them while one replaces the other. Without any, nothing is accepted. */
+  keys: InboxKeys;
+  /** How far the time of a webhook may lie from ours, in both directions. Default: 300. */
+  toleranceSeconds?: number;
+  /**
+   * What happens to an event whose predecessor in the stream is missing. `tell`: it is processed, and the work is told.
+   * `refuse`: `StreamGapError`, nothing is written. Default: `tell`.
+   */
+  gaps?: 'tell' | 'refuse';
+  /** How long it is remembered that an event is processed: longer than the sender can send it again. Default: 90. */
+  retentionDays?: number;
+  /** How often `InboxModule` forgets what is older than that; 0: never, call `prune` yourself. Default: 60. */
+  pruneEveryMinutes?: number;
+}
+
+/** What the options amount to, and the token to inject it by. */
+export abstract class InboxConfig {
+  abstract readonly name: string;
+  abstract readonly keys: InboxKeys;
+  abstract readonly toleranceSeconds: number;
+  abstract readonly gaps: 'tell' | 'refuse';
+  abstract readonly retentionDays: number;
+  abstract readonly pruneEveryMinutes: number;
+}
+
+const Options = z.strictObject({
+  name: z.string().regex(/^[\w.:-]{1,120}$/, 'must be 1 to 120 letters, digits, . _ : -'),
+  keys: z.custom<InboxKeys>(
+    (keys) => typeof keys === 'function' || (Array.isArray(keys) && keys.every((key) => typeof key === 'string')),
+    'must be a list of keys, or a function that gives one',
+  ),
+  toleranceSeconds: z.int().min(1).max(86_400).default(300),
+  gaps: z.enum(['tell', 'refuse']).default('tell'),
+  retentionDays: z.int().min(1).max(36_500).default(90),
+  pruneEveryMinutes: z.int().min(0).max(10_080).default(60),
+});
+
+export function readInboxOptions(options: InboxOptions): InboxConfig {
+  const parsed = Options.safeParse(options);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`);
+    throw new InvalidInboxOptionsError(`the options of the inbox are not valid: ${problems.join('; ')}`);
+  }
+  if (typeof parsed.data.keys !== 'function') {
+    parsed.data.keys.forEach(parseKey);
+  }
+  return Object.freeze(parsed.data);
+}

@@ -1,0 +1,2 @@
+export { JetStreamConsumer } from './jetstream-consumer.js';
+export type { JetStreamConsumerOptions } from './jetstream-consumer.options.js';

@@ -1,0 +1,16 @@
+import type { JsMsg } from '@nats-io/jetstream';
+import type { ReceivedMessage } from '../verification/received-message.js';
+
+/** The sink sends the very body and headers of a webhook. A header that is there more than once counts as none, as over HTTP. */
+export function toReceivedMessage({ data, headers }: Pick<JsMsg, 'data' | 'headers'>): ReceivedMessage {
+  const names = headers?.keys() ?? [];
+  return {
+    headers: Object.fromEntries(
+      names.map((name) => {
+        const values = headers!.values(name);
+        return [name.toLowerCase(), values.length === 1 ? values[0] : values];
+      }),
+    ),
+    body: Buffer.from(data.buffer, data.byteOffset, data.byteLength),
+  };
+}

@@ -1,0 +1,13 @@
+import { sql, type Kysely } from 'kysely';
+
+/** The events stay marked, so that repeats are still known; their numbers are forgotten. */
+export async function forgetStream(
+  db: Kysely<unknown>,
+  inbox: string,
+  { tenantId, streamKey }: { tenantId: string; streamKey: string },
+): Promise<void> {
+  await sql`
+    update processed_event set sequence = null, previous_sequence = null, is_gap = false
+    where inbox = ${inbox} and tenant_id = ${tenantId}::uuid and stream_key = ${streamKey} and sequence is not null
+  `.execute(db);
+}

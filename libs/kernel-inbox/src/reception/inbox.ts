@@ -1,0 +1,100 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { InboxTransactionRequiredError, StreamGapError, type Gap } from '../inbox.errors.js';
+import { InboxConfig, readInboxOptions, type InboxOptions } from '../inbox.options.js';
+import { pruneMarks } from '../retention/prune-marks.sql.js';
+import type { InboxEvent } from '../verification/inbox-event.js';
+import { parseKey } from '../verification/parse-key.js';
+import { readEvent } from '../verification/read-event.js';
+import { headerOf, type ReceivedMessage } from '../verification/received-message.js';
+import { verifyMessage } from '../verification/verify-message.js';
+import { findGaps } from './find-gaps.sql.js';
+import { forgetStream } from './forget-stream.sql.js';
+import { markEvent } from './mark-event.sql.js';
+import { judgeOrder, type StreamOrder } from './stream-order.js';
+
+const PRUNE_BATCH = 1_000;
+
+/** `duplicate`: it was processed before, and nothing happened now. To the sender both are success. */
+export type Reception = { kind: 'processed'; order: StreamOrder } | { kind: 'duplicate' };
+
+/** What it writes with this EntityManager, or with the injected one, commits together with the mark; what it throws undoes both. */
+export type Work = (event: InboxEvent, em: EntityManager, order: StreamOrder) => unknown;
+
+/** Takes each event once: the mark that it is processed commits in the transaction of its effect. */
+@Injectable()
+export class Inbox {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly config: InboxConfig,
+  ) {}
+
+  /** For programs without Nest. */
+  static of(em: EntityManager, options: InboxOptions): Inbox {
+    return new Inbox(em, readInboxOptions(options));
+  }
+
+  /**
+   * @throws {SignatureInvalidError} when it cannot be told that the sender has sent it
+   * @throws {NotAnEventError} when the sender has, but it is no event
+   */
+  async verify(message: ReceivedMessage, { isOfAnyAge = false, now = new Date() } = {}): Promise<InboxEvent> {
+    const claim = { tenantId: headerOf(message, 'x-kernel-tenant-id')?.toLowerCase() };
+    const keys = typeof this.config.keys === 'function' ? await this.config.keys(claim) : this.config.keys;
+    const toleranceSeconds = isOfAnyAge ? 'any' : this.config.toleranceSeconds;
+    verifyMessage(message, { keys: keys.map(parseKey), toleranceSeconds, now });
+    return readEvent(message);
+  }
+
+  /** Runs the work in a transaction of its own, once per event however often and by however many at a time it is called. */
+  process(event: InboxEvent, work: Work): Promise<Reception> {
+    return this.em.fork().transactional(async (em) => {
+      const reception = await this.mark(event, em);
+      if (reception.kind === 'processed') {
+        await work(event, em, reception.order);
+      }
+      return reception;
+    });
+  }
+
+  /** The same for a transaction that you have: go on with the effect only when the answer is `processed`. */
+  async mark(event: InboxEvent, em: EntityManager): Promise<Reception> {
+    if (!em.isInTransaction()) {
+      throw new InboxTransactionRequiredError();
+    }
+    const { name: inbox, gaps } = this.config;
+    const { outcome, ...known } = await markEvent(em.getKysely(), { inbox, refusesGaps: gaps === 'refuse' }, event);
+    switch (outcome) {
+      case 'marked':
+        return { kind: 'processed', order: judgeOrder(event, known) };
+      case 'known':
+        return { kind: 'duplicate' };
+      case 'refused': {
+        const { tenantId, streamKey, previousSequence: upTo } = event;
+        throw new StreamGapError({ tenantId, streamKey, after: known.last!, upTo: upTo! });
+      }
+    }
+  }
+
+  /** Where events are missing that the sender sent before others which came: oldest first. Have the sender replay them. */
+  findGaps({ limit = 100 } = {}): Promise<Gap[]> {
+    return findGaps(this.em.fork().getKysely(), this.config.name, limit);
+  }
+
+  /** Goes on after a gap that nothing will fill: the next event of the stream counts as `joined`. Repeats are still known. */
+  forgetStream(stream: { tenantId: string; streamKey: string }): Promise<void> {
+    return forgetStream(this.em.fork().getKysely(), this.config.name, stream);
+  }
+
+  /** Forgets what was processed longer ago than `retentionDays`, and says how many. */
+  async prune(): Promise<number> {
+    const { name: inbox, retentionDays } = this.config;
+    let pruned = 0;
+    let batch: number;
+    do {
+      batch = await pruneMarks(this.em.fork().getKysely(), { inbox, retentionDays, limit: PRUNE_BATCH });
+      pruned += batch;
+    } while (batch === PRUNE_BATCH);
+    return pruned;
+  }
+}

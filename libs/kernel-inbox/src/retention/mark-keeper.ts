@@ -1,0 +1,51 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { InboxConfig } from '../inbox.options.js';
+import { Inbox } from '../reception/inbox.js';
+
+const MINUTE_MS = 60_000;
+
+/** Forgets old marks, at the start and every now and then. The end waits for the round under way: the pool is closed after it. */
+@Injectable()
+export class MarkKeeper implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #logger = new Logger(MarkKeeper.name);
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+
+  constructor(
+    private readonly inbox: Inbox,
+    private readonly config: InboxConfig,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { pruneEveryMinutes } = this.config;
+    if (pruneEveryMinutes > 0) {
+      this.begin();
+      this.#timer = setInterval(() => this.begin(), pruneEveryMinutes * MINUTE_MS).unref();
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#round;
+  }
+
+  private begin(): void {
+    this.#round ??= this.prune();
+  }
+
+  private async prune(): Promise<void> {
+    try {
+      const pruned = await this.inbox.prune();
+      this.#logger.log({ msg: 'old marks forgotten', inbox: this.config.name, pruned });
+    } catch (error) {
+      // The next round tries again. The text of a database error may quote rows, so only its class is told.
+      this.#logger.warn({ msg: 'old marks could not be forgotten', inbox: this.config.name, error: classOf(error) });
+    } finally {
+      this.#round = undefined;
+    }
+  }
+}
+
+function classOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

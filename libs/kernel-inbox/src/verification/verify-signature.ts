@@ -1,0 +1,32 @@
+import { createHmac, timingSafeEqual, verify, type KeyObject } from 'node:crypto';
+
+export interface SignedMessage {
+  id: string;
+  /** As it stands in the header: it is part of what is signed. */
+  timestamp: string;
+  /** As it stands in the header: several signatures, separated by blanks, while the sender changes its key. */
+  signatures: string;
+  /** The very bytes that came. */
+  body: Buffer;
+}
+
+/** Standard Webhooks 1.0: whether one of the signatures is by one of the keys, `v1` for a shared secret, `v1a` for a public key. */
+export function isSignedBy(keys: readonly KeyObject[], { id, timestamp, signatures, body }: SignedMessage): boolean {
+  const head = `${id}.${timestamp}.`;
+  const given = signatures.split(' ').map((signature) => signature.split(',', 2));
+  return keys.some((key) => {
+    const version = key.type === 'secret' ? 'v1' : 'v1a';
+    const fits = key.type === 'secret' ? fitsSecret(key, head, body) : fitsPublicKey(key, head, body);
+    return given.some(([ofVersion, text]) => ofVersion === version && fits(Buffer.from(text ?? '', 'base64')));
+  });
+}
+
+function fitsSecret(key: KeyObject, head: string, body: Buffer): (signature: Buffer) => boolean {
+  const expected = createHmac('sha256', key).update(head).update(body).digest();
+  return (signature) => signature.length === expected.length && timingSafeEqual(signature, expected);
+}
+
+function fitsPublicKey(key: KeyObject, head: string, body: Buffer): (signature: Buffer) => boolean {
+  const message = Buffer.concat([Buffer.from(head), body]);
+  return (signature) => verify(null, message, key, signature);
+}

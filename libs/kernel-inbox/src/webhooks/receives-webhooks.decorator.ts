@@ -1,0 +1,9 @@
+import { applyDecorators, HttpCode, UseGuards } from '@nestjs/common';
+import { WebhookGuard } from './webhook.guard.js';
+
+const NO_CONTENT = 204;
+
+/** For a `@Post()` method: 401 to what the sender has not signed, 204 when the method is done, for duplicates too. */
+export function ReceivesWebhooks(): MethodDecorator & ClassDecorator {
+  return applyDecorators(UseGuards(WebhookGuard), HttpCode(NO_CONTENT));
+}

@@ -1,0 +1,106 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { waitFor } from '@kernel/eventbus/testing';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { createConsumerDatabase, type ConsumerDatabase } from '../../libs/kernel-inbox/test/consumer-database.js';
+import { SECRET, signedMessage } from '../../libs/kernel-inbox/test/signed-message.js';
+import { SinkStandIn } from '../../libs/kernel-inbox/test/sink-stand-in.js';
+import { describeWithNats, freePort, NatsServer } from '../support/nats-server.js';
+import { PATIENCE_MS } from './crash-run.js';
+import { Program } from './program.js';
+import type { InboxSetup } from './programs/inbox-consumer.js';
+
+const MOMENTS = ['before the commit', 'after the commit'] as const;
+const EVENTS = 8;
+const DEATH_AT = 4;
+
+describe("a consumer's effect happens exactly once although its process is killed", () => {
+  let database: ConsumerDatabase;
+  let directory: string;
+  let programs: Program<InboxSetup>[];
+  beforeEach(async () => {
+    database = await createConsumerDatabase();
+    directory = await mkdtemp(join(tmpdir(), 'kernel-crash-inbox-'));
+    programs = [new Program<InboxSetup>('inbox-consumer'), new Program<InboxSetup>('inbox-consumer')];
+  });
+  afterEach(async () => {
+    await Promise.all(programs.filter(({ isAlive }) => isAlive).map((program) => program.terminate()));
+    await database.drop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const effects = async () =>
+    (await database.query<{ event_id: string }>('select event_id from effect order by effect_id')).map(
+      ({ event_id }) => event_id,
+    );
+
+  /** Runs one process that dies there while `send` goes on, then another one. */
+  async function runTwo(source: InboxSetup['source'], moment: (typeof MOMENTS)[number], send: () => Promise<void>) {
+    const [mortal, heir] = programs;
+    const markerFile = join(directory, 'died');
+    const setup = { databaseUrl: database.url, secret: SECRET, source };
+    await mortal!.begin({ ...setup, death: { moment, at: DEATH_AT, markerFile } });
+    const sending = send();
+    expect(await mortal!.ends()).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(await readFile(markerFile, 'utf8')).toBe(moment);
+    expect(await effects()).toHaveLength(moment === 'before the commit' ? DEATH_AT - 1 : DEATH_AT);
+    await heir!.begin(setup);
+    await sending;
+  }
+
+  it.each(MOMENTS)(
+    '[ADR-11] %s, by webhook',
+    async (moment) => {
+      const port = await freePort();
+      const messages = Array.from({ length: EVENTS }, () => signedMessage());
+      const isTaken = async ({ headers, body }: (typeof messages)[number]) => {
+        const request = { method: 'POST', headers, body: new Uint8Array(body) };
+        const answer = await fetch(`http://127.0.0.1:${port}`, request).catch(() => undefined);
+        return answer?.status === 204;
+      };
+      await runTwo({ port }, moment, async () => {
+        for (const message of messages) {
+          await waitFor(() => isTaken(message), 'an answer');
+        }
+      });
+      // And the sender, which lost its notes, sends all of it once more.
+      expect(await Promise.all(messages.map(isTaken))).toEqual(messages.map(() => true));
+      expect(await effects()).toEqual(messages.map(({ event }) => event.eventId));
+    },
+    PATIENCE_MS,
+  );
+
+  describeWithNats('by JetStream', () => {
+    let server: NatsServer;
+    let sink: SinkStandIn;
+    beforeEach(async () => {
+      server = await NatsServer.start();
+      sink = await SinkStandIn.connect(server.url);
+      await sink.makeStream();
+    });
+    afterEach(async () => {
+      await sink?.close();
+      await server?.stop();
+    });
+
+    it.each(MOMENTS)(
+      '[ADR-11] %s',
+      async (moment) => {
+        const ids: string[] = [];
+        await runTwo({ natsUrl: server.url }, moment, async () => {
+          for (let n = 0; n < EVENTS; n++) {
+            ids.push((await sink.publish()).event.eventId);
+          }
+        });
+        const { consumers } = await jetstreamManager(sink.connection);
+        await waitFor(async () => {
+          const { num_pending, num_ack_pending } = await consumers.info('KERNEL_EVENTS', 'crash');
+          return num_pending + num_ack_pending === 0;
+        }, 'everything to be acknowledged');
+        expect(await effects()).toEqual(ids);
+      },
+      PATIENCE_MS,
+    );
+  });
+});

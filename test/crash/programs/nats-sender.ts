@@ -1,0 +1,14 @@
+import { once } from 'node:events';
+import { NatsDeliveryWorker, type NatsDeliveryWorkerOptions } from '@kernel/eventbus-nats';
+import { obey } from './obey.ts';
+
+/** Sends what engines have queued. It has no database. */
+obey<NatsDeliveryWorkerOptions>(async (options, untilTold, begun) => {
+  const worker = new NatsDeliveryWorker(options);
+  await worker.start();
+  begun();
+  if (!untilTold.aborted) {
+    await once(untilTold, 'abort');
+  }
+  await worker.stop();
+});
