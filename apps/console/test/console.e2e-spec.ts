@@ -201,7 +201,7 @@ describeWithChromium('the console', () => {
         await page.emulateMedia({ colorScheme: 'dark' });
         found.push(...(await findBarriers(page, ['color-contrast'])).map((barrier) => `${name}, dark: ${barrier}`));
         await page.setViewportSize(PHONE);
-        const overhang = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
+        const overhang = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         found.push(...(overhang > 0 ? [`${name} is ${overhang} px wider than a phone`] : []));
       }
       expect(found).toEqual([]);

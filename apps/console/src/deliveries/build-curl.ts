@@ -1,4 +1,5 @@
-import type { Delivery, Endpoint } from '../connection/answers.ts';
+import type { Delivery } from '../connection/answers.ts';
+import type { Endpoint } from '../connection/endpoint-answers.ts';
 
 /**
  * What was sent, to be sent by hand from a shell. The signature is left out: it would need the secret, which nobody gets to

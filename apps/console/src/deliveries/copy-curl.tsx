@@ -1,5 +1,6 @@
 import { ask } from '../connection/admin-api.ts';
-import type { DeliveryStory, Endpoint, SentBody } from '../connection/answers.ts';
+import type { DeliveryStory, SentBody } from '../connection/answers.ts';
+import type { Endpoint } from '../connection/endpoint-answers.ts';
 import { useAction } from '../connection/use-action.ts';
 import { Button } from '../elements/button.tsx';
 import { toast } from '../elements/toasts.tsx';

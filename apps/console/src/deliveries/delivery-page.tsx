@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import type { DeliveryStory, Endpoint, Event } from '../connection/answers.ts';
+import type { DeliveryStory, Event } from '../connection/answers.ts';
+import type { Endpoint } from '../connection/endpoint-answers.ts';
 import { onDeliveries } from '../connection/live-stream.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Loaded } from '../elements/loaded.tsx';

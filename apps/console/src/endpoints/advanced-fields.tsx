@@ -1,6 +1,6 @@
 import { Field } from '../elements/field.tsx';
 import type { Draft } from './endpoint-draft.ts';
-import type { DraftProps } from './endpoint-form.tsx';
+import type { DraftProps } from './draft-props.ts';
 
 const NUMBERS = [
   { name: 'maxAttempts', path: 'retry.maxAttempts', label: 'Attempts' },

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../connection/answers.ts';
+import type { Endpoint } from '../connection/endpoint-answers.ts';
 import { Badge } from '../elements/status-badge.tsx';
 
 /** Whether it gets anything at the moment. */

@@ -1,6 +1,6 @@
 import { ask } from '../connection/admin-api.ts';
 import { useState } from 'preact/hooks';
-import type { Endpoint, ShownSecret } from '../connection/answers.ts';
+import type { Endpoint, ShownSecret } from '../connection/endpoint-answers.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Dialog } from '../elements/dialog.tsx';
 import { Loaded } from '../elements/loaded.tsx';

@@ -1,4 +1,10 @@
-import type { Endpoint, EndpointSettings, Predicate, PredicateOperator, Subscription } from '../connection/answers.ts';
+import type {
+  Endpoint,
+  EndpointSettings,
+  Predicate,
+  PredicateOperator,
+  Subscription,
+} from '../connection/endpoint-answers.ts';
 
 /** What is being typed: numbers and values are still text. */
 export interface Draft {

@@ -6,19 +6,13 @@ import { Panel } from '../elements/panel.tsx';
 import { ProblemNotice } from '../elements/problem-notice.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { checkDraft, type Mistakes } from './check-draft.ts';
+import type { DraftProps } from './draft-props.ts';
 import type { Draft } from './endpoint-draft.ts';
 import { HeaderFields } from './header-fields.tsx';
 import { PredicateBuilder } from './predicate-builder.tsx';
 import { TryPanel } from './try-panel.tsx';
 import { WhereFields } from './where-fields.tsx';
 import './endpoints.css';
-
-export interface DraftProps {
-  draft: Draft;
-  change: (changes: Partial<Draft>) => void;
-  /** Undefined while there is nothing to complain about. */
-  mistakeAt: (path: string) => string | undefined;
-}
 
 interface EndpointFormProps {
   start: Draft;

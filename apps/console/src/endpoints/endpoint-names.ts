@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { ask } from '../connection/admin-api.ts';
-import type { Endpoint, Page } from '../connection/answers.ts';
+import type { Page } from '../connection/answers.ts';
+import type { Endpoint } from '../connection/endpoint-answers.ts';
 import { session, tenantId } from '../session/session.ts';
 
 /** Of the endpoints that are looked at, by id; those without a name go by their host. */

@@ -1,4 +1,5 @@
-import type { Endpoint, Stats } from '../connection/answers.ts';
+import type { Stats } from '../connection/answers.ts';
+import type { Endpoint } from '../connection/endpoint-answers.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { LatestOfEndpoint } from '../deliveries/latest-of-endpoint.tsx';
 import { Loaded } from '../elements/loaded.tsx';

@@ -1,4 +1,5 @@
-import type { Endpoint, EndpointHealth, Page } from '../connection/answers.ts';
+import type { Page } from '../connection/answers.ts';
+import type { Endpoint, EndpointHealth } from '../connection/endpoint-answers.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { ButtonLink } from '../elements/button.tsx';
 import { DataTable, type Column } from '../elements/data-table.tsx';

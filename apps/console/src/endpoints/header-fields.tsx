@@ -2,7 +2,7 @@ import { Button } from '../elements/button.tsx';
 import { Field } from '../elements/field.tsx';
 import { Icon } from '../elements/icon.tsx';
 import type { DraftHeader } from './endpoint-draft.ts';
-import type { DraftProps } from './endpoint-form.tsx';
+import type { DraftProps } from './draft-props.ts';
 
 /** Sent with every webhook. Credentials only by the alias of a stored secret. */
 export function HeaderFields({ draft: { headers }, change, mistakeAt }: DraftProps) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { Endpoint, ShownSecret } from '../connection/answers.ts';
+import type { Endpoint, ShownSecret } from '../connection/endpoint-answers.ts';
 import { ButtonLink } from '../elements/button.tsx';
 import { PageHeader } from '../elements/page-header.tsx';
 import { Panel } from '../elements/panel.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '../elements/button.tsx';
 import { Choice } from '../elements/choice.tsx';
 import type { DraftFilter, DraftPredicate } from './endpoint-draft.ts';
-import type { DraftProps } from './endpoint-form.tsx';
+import type { DraftProps } from './draft-props.ts';
 import { PredicateRow } from './predicate-row.tsx';
 
 const MATCHES = [

@@ -1,4 +1,4 @@
-import type { ShownSecret } from '../connection/answers.ts';
+import type { ShownSecret } from '../connection/endpoint-answers.ts';
 import { CodeBlock } from '../elements/code-block.tsx';
 import { CopyButton } from '../elements/copy-button.tsx';
 

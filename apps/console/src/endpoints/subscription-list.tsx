@@ -1,4 +1,4 @@
-import type { Endpoint, Predicate } from '../connection/answers.ts';
+import type { Endpoint, Predicate } from '../connection/endpoint-answers.ts';
 
 /** Which events it gets. */
 export function SubscriptionList({ endpoint: { subscribedTypes, subscriptions } }: { endpoint: Endpoint }) {

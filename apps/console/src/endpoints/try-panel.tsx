@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { DryRun } from '../connection/answers.ts';
+import type { DryRun } from '../connection/endpoint-answers.ts';
 import { useAction } from '../connection/use-action.ts';
 import { Button } from '../elements/button.tsx';
 import { Panel } from '../elements/panel.tsx';

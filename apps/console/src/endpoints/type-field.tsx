@@ -3,7 +3,7 @@ import type { Event, Page } from '../connection/answers.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Field } from '../elements/field.tsx';
 import { Icon } from '../elements/icon.tsx';
-import type { DraftProps } from './endpoint-form.tsx';
+import type { DraftProps } from './draft-props.ts';
 
 /** Types that were published lately are offered; any other can be typed. */
 export function TypeField({ draft, change, mistakeAt }: DraftProps) {

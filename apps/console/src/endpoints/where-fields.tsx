@@ -2,7 +2,7 @@ import type { Page, Tenant } from '../connection/answers.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { Field } from '../elements/field.tsx';
 import { isOperator } from '../session/session.ts';
-import type { DraftProps } from './endpoint-form.tsx';
+import type { DraftProps } from './draft-props.ts';
 import { TypeField } from './type-field.tsx';
 
 export function WhereFields({ draft, change, mistakeAt, isNew }: DraftProps & { isNew: boolean }) {

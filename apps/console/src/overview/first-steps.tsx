@@ -1,4 +1,5 @@
-import type { Endpoint, Event, Page } from '../connection/answers.ts';
+import type { Event, Page } from '../connection/answers.ts';
+import type { Endpoint } from '../connection/endpoint-answers.ts';
 import { useAnswer } from '../connection/use-answer.ts';
 import { ButtonLink } from '../elements/button.tsx';
 import { Icon } from '../elements/icon.tsx';

@@ -74,7 +74,7 @@ describe('deliveries', () => {
     const { eventId } = await api.publish(own, { streamKey: 'order:1' });
     await api.publish(own, { streamKey: 'order:2' });
     await receiver.receives(2);
-    const find = async (who: typeof client, query: object) =>
+    const find = async (who: typeof client, query: Record<string, string>) =>
       ((await who.get('/deliveries', query).expect(200)).body.items as { eventId: string }[]).map(
         (item) => item.eventId,
       );
