@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { ROOT } from './promtool.js';
 
@@ -19,6 +20,17 @@ describe('the runbook', () => {
 
   it('has statements to look with', () => {
     expect(looks.length).toBeGreaterThan(10);
+  });
+
+  it('goes to the database as its owner: to the app, sessions of others are hidden, and vacuum does nothing', async () => {
+    expect(runbook).not.toMatch(/(psql|pg_dump) "\$DATABASE_URL"/);
+    const app = new pg.Client({ connectionString: database.appUrl });
+    await app.connect();
+    const notices: string[] = [];
+    app.on('notice', ({ message }) => notices.push(message!));
+    await app.query('vacuum kernel_webhook_delivery');
+    await app.end();
+    expect(notices).toEqual([expect.stringContaining('permission denied to vacuum')]);
   });
 
   it.each(looks)('has a statement that the database takes: %s', async (statement) => {

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { isAwaited } from '../circuit/awaited-circuit.sql.js';
 
 export interface OpenCircuit {
   tenantId: string;
@@ -9,7 +10,7 @@ export interface OpenCircuit {
 export async function listOpenCircuits(db: Kysely<unknown>, limit: number): Promise<OpenCircuit[]> {
   const { rows } = await sql<OpenCircuit>`
     select tenant_id as "tenantId", endpoint_id as "endpointId"
-    from kernel_endpoint_circuit order by opened_at limit ${limit}
+    from kernel_endpoint_circuit k where ${isAwaited('k')} order by opened_at limit ${limit}
   `.execute(db);
   return rows;
 }

@@ -7,7 +7,10 @@ export interface DeadLetters {
   oldestSeconds: number;
 }
 
-/** The oldest of each tenant is the first of its index: ids of deliveries are ordered by time. */
+/**
+ * Dead letters of a deleted endpoint can never be replayed and do not count, unless there are so many that they are estimated. The
+ * oldest of each tenant is the first of its index: ids of deliveries are ordered by time.
+ */
 export async function measureDeadLetters(db: Kysely<unknown>): Promise<DeadLetters> {
   const { rows } = await sql<DeadLetters>`
     with recursive tenant as (
@@ -20,9 +23,11 @@ export async function measureDeadLetters(db: Kysely<unknown>): Promise<DeadLette
       from tenant t where t.tenant_id is not null
     )
     select (
-        select count(*)::int from (
-          select from kernel_webhook_delivery where status = 'DLQ' limit ${COUNT_CAP + 1}
+        select case when count(*) > ${COUNT_CAP} then count(*) else count(*) filter (where p.deleted_at is null) end::int
+        from (
+          select endpoint_id from kernel_webhook_delivery where status = 'DLQ' limit ${COUNT_CAP + 1}
         ) seen
+        left join kernel_webhook_endpoint p on p.endpoint_id = seen.endpoint_id
       ) as counted,
       (
         select greatest(reltuples, 0)::float8 from pg_class where oid = 'kernel_webhook_delivery_dead_idx'::regclass

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { isAwaited } from '../circuit/awaited-circuit.sql.js';
 import { COUNT_CAP } from './capped-count.js';
 
 export interface Stoppages {
@@ -22,7 +23,7 @@ export async function measureStoppages(db: Kysely<unknown>, silentMs: number): P
     ) lane, (
       select count(*)::int as "openCircuits",
         coalesce(extract(epoch from now() - min(opened_at)), 0)::float8 as "oldestCircuitSeconds"
-      from kernel_endpoint_circuit
+      from kernel_endpoint_circuit k where ${isAwaited('k')}
     ) circuit
   `.execute(db);
   return rows[0]!;

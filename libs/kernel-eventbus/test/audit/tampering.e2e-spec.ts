@@ -105,6 +105,15 @@ describe('a sealed ledger that somebody tampered with', () => {
     expect(await ledger.verifier.verify()).toMatchObject({ isIntact: false, firstBroken: { fault, batchNumber } });
   });
 
+  it('[KER-1] counts as unsealed what no seal covers, not what lies behind the broken place', async () => {
+    await ledger.append(2);
+    await ledger.tamper(`update kernel_ledger_entry set reason = 'x' where entry_id = '${ids[0]}'`);
+    const found = { isIntact: false, verifiedBatches: 0, unsealed: { entries: 2 } };
+    expect(await ledger.verifier.verify()).toMatchObject(found);
+    await ledger.tamper('delete from kernel_ledger_seal');
+    expect(await ledger.verifier.verify()).toMatchObject({ ...found, unsealed: { entries: 14 } });
+  });
+
   it('[KER-1] notices a chain that was computed anew without the key', async () => {
     await ledger.tamper(`update kernel_ledger_entry set reason = 'rewritten' where entry_id = '${ids[5]}'`);
     const db = kernel.em.fork().getKysely<unknown>();

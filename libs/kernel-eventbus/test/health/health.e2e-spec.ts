@@ -83,7 +83,7 @@ describe('health', () => {
   });
 
   it('is ok while a worker lives and nothing has been due for long', async () => {
-    const kernel = await start({}, { role: 'worker' });
+    const kernel = await start({}, { role: 'worker', heartbeat: { silentMs: 120_000 } });
     const { body } = await get(kernel, '/health/ready').expect(200);
     expect(body).toMatchObject({
       status: 'ok',
@@ -92,7 +92,7 @@ describe('health', () => {
         backlog: { status: 'up', events: 0, deliveries: 0, lanes: 0, suspects: 0 },
       },
     });
-    await database.query(`insert into kernel_worker values ('dead', now(), now() - interval '5 seconds')`);
+    await database.query(`insert into kernel_worker values ('late', now(), now() - interval '60 seconds')`);
     await get(kernel, '/health/ready')
       .expect(200)
       .expect(({ body }) => expect(body.status).toBe('ok'));
@@ -106,7 +106,8 @@ describe('health', () => {
     let kernel: KernelApp;
     beforeEach(async () => {
       kernel = await start();
-      await database.query(`insert into kernel_worker (worker_id) values ('elsewhere')`);
+      // It beats no more while the test runs, however long that takes.
+      await database.query(`insert into kernel_worker values ('elsewhere', now(), now() + interval '1 hour')`);
     });
     afterEach(async () => {
       await kernel.close();

@@ -112,6 +112,26 @@ describe('what the gauges say of the database', () => {
     expect(scraped.value('kernel_circuit_state')).toBeUndefined();
   });
 
+  it.each(['is_enabled = false', 'deleted_at = now()'])(
+    'leave out the circuit of an endpoint that somebody has dealt with: %s',
+    async (change) => {
+      const { endpointId } = await kernel.addEndpoint({ tenantId, url: 'http://127.0.0.1:1', types: ['t.v1'] });
+      await kernel.database.query(
+        `insert into kernel_endpoint_circuit (endpoint_id, tenant_id, opened_at, probe_at)
+         values ($1, $2, now() - interval '50 seconds', now())`,
+        [endpointId, tenantId],
+      );
+      const before = await scrape();
+      expect(before.value('kernel_circuits_open')).toBe(1);
+      expect(before.value('kernel_circuit_state', { endpoint_id: endpointId })).toBe(1);
+      await kernel.database.query(`update kernel_webhook_endpoint set ${change} where endpoint_id = $1`, [endpointId]);
+      const after = await scrape();
+      expect(after.value('kernel_circuits_open')).toBe(0);
+      expect(after.value('kernel_circuits_open_oldest_age_seconds')).toBe(0);
+      expect(after.value('kernel_circuit_state')).toBeUndefined();
+    },
+  );
+
   it('[ADR-13] count dead letters, and the age of the oldest', async () => {
     const endpointId = randomUUID();
     await insert([
@@ -122,6 +142,17 @@ describe('what the gauges say of the database', () => {
     const scraped = await scrape();
     expect(scraped.value('kernel_dead_letters')).toBe(2);
     expect(scraped.value('kernel_dead_letters_oldest_age_seconds')).toBeGreaterThanOrEqual(60);
+  });
+
+  it('[ADR-13] leave out the dead letters of an endpoint that was deleted, which nobody can replay', async () => {
+    const before = (await scrape()).value('kernel_dead_letters')!;
+    const { endpointId } = await kernel.addEndpoint({ tenantId, url: 'http://127.0.0.1:1', types: ['t.v1'] });
+    await insert([{ endpointId, status: 'DLQ', settledAgo: 60 }]);
+    expect((await scrape()).value('kernel_dead_letters')).toBe(before + 1);
+    await kernel.database.query('update kernel_webhook_endpoint set deleted_at = now() where endpoint_id = $1', [
+      endpointId,
+    ]);
+    expect((await scrape()).value('kernel_dead_letters')).toBe(before);
   });
 
   const addLane = async ({ isSuspect = false, readyAt = 'now()', blockedAt = 'null' }) => {

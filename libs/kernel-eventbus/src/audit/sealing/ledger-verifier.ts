@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { ChainWalk } from './chain-walk.js';
 import { countUnsealed } from './count-unsealed.sql.js';
 import { findFirstEntry } from './find-entry.sql.js';
+import { readHead } from './read-head.sql.js';
 import { SealKey } from './seal-key.js';
 import type { BrokenPlace, LedgerVerification, SealAnchor } from './verification.js';
 import { BEGINNING, type VerifiedPlace } from './verified-place.js';
@@ -30,12 +31,18 @@ export class LedgerVerifier {
       firstBroken: broken ?? null,
       verifiedBatches: place.batchNumber,
       verifiedEntries: entries,
-      unsealed: await countUnsealed(db, place.toTime),
+      // What is sealed behind a broken place is not verified, but sealed it is.
+      unsealed: await countUnsealed(db, broken ? await endOfSeals(db) : place.toTime),
       head: place === BEGINNING ? null : toAnchor(place),
       publicKey: this.key.publicKey,
     };
     return { verification, place };
   }
+}
+
+async function endOfSeals(db: Kysely<unknown>): Promise<string> {
+  const { last } = await readHead(db);
+  return last?.toTime ?? BEGINNING.toTime;
 }
 
 async function missingAnchor(
