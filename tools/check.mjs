@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 
 /** The one gate. Each step is an npm script of its own. Those that only read run side by side; what any of them says is printed whole. */

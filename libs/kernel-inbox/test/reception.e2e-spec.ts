@@ -37,10 +37,13 @@ describe('the inbox', () => {
   it('[ADR-11] takes an event whose work failed the next time, also when both come at once', async () => {
     const inbox = openInbox();
     const event = newEvent();
+    const begun = Promise.withResolvers<void>();
     const failing = inbox.process(event, async (...args) => {
       await insertEffect(...args);
+      begun.resolve();
       throw new Error('out of stock');
     });
+    await begun.promise;
     const [failed, processed] = await Promise.allSettled([failing, inbox.process(event, insertEffect)]);
     expect([failed.status, processed]).toEqual(['rejected', { status: 'fulfilled', value: expect.anything() }]);
     expect(await inbox.process(event, insertEffect)).toEqual({ kind: 'duplicate' });
