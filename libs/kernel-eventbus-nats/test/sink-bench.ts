@@ -9,8 +9,6 @@ import { NatsModule, NatsSinkDispatcher } from '../src/index.js';
 
 export const EVENTS = 'KERNEL_EVENTS';
 export const DESTINATION = { url: 'nats:kernel.events', dispatcher: 'nats' };
-/** So long a broker recognises repeats in these tests. */
-export const WINDOW_MS = 2_000;
 
 /** A broker that takes messages up to 64 KiB, an engine with the admin API, and endpoints that lead into the stream. */
 export class SinkBench {
@@ -26,10 +24,7 @@ export class SinkBench {
     const nc = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
     const api = await AdminApi.start({
       role: 'all',
-      imports: [
-        EventBusAdminModule,
-        NatsModule.forRoot({ connection: { servers: server.url }, sink: { duplicateWindowMs: WINDOW_MS } }),
-      ],
+      imports: [EventBusAdminModule, NatsModule.forRoot({ connection: { servers: server.url }, sink: {} })],
       dispatchers: [NatsSinkDispatcher],
       retry: { maxAttempts: 100, initialDelayMs: 20, maxDelayMs: 200 },
       circuit: { probeMs: 100, maxProbeMs: 500 },

@@ -1,8 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventBusError, faultOf } from '@kernel/eventbus';
-import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
+import {
+  jetstream,
+  jetstreamManager,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JetStreamPublishOptions,
+  type PubAck,
+} from '@nats-io/jetstream';
 import { Logger } from '@nestjs/common';
-import type { NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection, Payload } from '@nats-io/transport-node';
 import { NatsUnavailableError } from '../nats.errors.js';
 import { connectTo } from './connect.js';
 import type { NatsConnectionConfig } from './connection.options.js';
@@ -17,6 +24,9 @@ export interface LiveLink {
   jsm: JetStreamManager;
 }
 
+/** Always with an id, by which the broker recognises repeats. */
+export type PublishOptions = Partial<JetStreamPublishOptions> & { msgID: string };
+
 /** Makes what is demanded of the broker, or throws an error that says what is wrong. */
 export type PrepareBroker = (jsm: JetStreamManager) => Promise<void>;
 
@@ -28,6 +38,7 @@ export class NatsLink {
   readonly #logger = new Logger(NatsLink.name);
   readonly #closing = new AbortController();
   readonly #listeners = new Set<(link: LiveLink) => void>();
+  readonly #unconfirmed = new Set<(error: NatsUnavailableError) => void>();
   #live: LiveLink | undefined;
   /** Why there is nothing to talk to; undefined: there is. */
   #fault: string | undefined = 'it was not connected yet';
@@ -56,6 +67,21 @@ export class NatsLink {
       throw new NatsUnavailableError(`NATS cannot be used now (${this.#fault}): it is tried again in the background`);
     }
     return this.#live;
+  }
+
+  /**
+   * Until the stream has confirmed it. What is on its way when the connection is lost has failed at once, instead of after its
+   * time: it may be stored all the same, and its id lets the broker recognise the repeat.
+   */
+  async publish(subject: string, data: Payload, options: PublishOptions): Promise<PubAck> {
+    const { js } = this.require();
+    const lost = Promise.withResolvers<never>();
+    this.#unconfirmed.add(lost.reject);
+    try {
+      return await Promise.race([js.publish(subject, data, options), lost.promise]);
+    } finally {
+      this.#unconfirmed.delete(lost.reject);
+    }
   }
 
   /** Called at once if there is a connection, and again each time that it comes back. */
@@ -116,6 +142,9 @@ export class NatsLink {
     for await (const { type } of nc.status()) {
       if (type === 'disconnect') {
         this.#fault = 'the connection was lost';
+        this.#unconfirmed.forEach((fail) =>
+          fail(new NatsUnavailableError('the connection to NATS was lost meanwhile')),
+        );
         this.#logger.warn({ msg: 'the connection to NATS was lost; trying again' });
       } else if (type === 'reconnect') {
         this.#waiting = this.comeBack();

@@ -78,7 +78,6 @@ export class NatsQueueDispatcher implements WebhookDispatcher, OnModuleInit, OnA
     request: OutgoingRequest,
   ): Promise<OutgoingResult | undefined> {
     try {
-      const { js } = this.link.require();
       // Taken more often than attempts were counted: somebody else had it in hand.
       const known = delivery.leaseEpoch > delivery.attempt ? await this.#desk!.find(jobId) : undefined;
       if (known) {
@@ -86,7 +85,7 @@ export class NatsQueueDispatcher implements WebhookDispatcher, OnModuleInit, OnA
       }
       const subject = jobSubject(this.queue.prefix, delivery.tenantId);
       const headers = jobHeaders(this.#desk!.inbox);
-      const ack = await js.publish(subject, sealJob(this.#seal!, jobId, request), { msgID: jobId, headers });
+      const ack = await this.link.publish(subject, sealJob(this.#seal!, jobId, request), { msgID: jobId, headers });
       if (ack.duplicate) {
         this.#desk!.look(jobId);
       }

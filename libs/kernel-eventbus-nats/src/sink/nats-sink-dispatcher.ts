@@ -19,6 +19,7 @@ import type { NatsSinkConfig } from './sink.options.js';
 
 const SCHEME = 'nats:';
 const STORED = 200;
+const OURS = /^(?:content-type|webhook-(?:id|timestamp|signature)|x-kernel-.+|x-trace-id|traceparent)$/;
 
 /**
  * Publishes events to a JetStream stream: the body of the webhook as data, its headers as headers, and the event's id by which the
@@ -63,7 +64,7 @@ export class NatsSinkDispatcher implements WebhookDispatcher {
     const startedAt = performance.now();
     const latencyMs = () => Math.round(performance.now() - startedAt);
     try {
-      const ack = await this.link.require().js.publish(eventSubject(prefix, delivery), request.body.toString(), {
+      const ack = await this.link.publish(eventSubject(prefix, delivery), request.body.toString(), {
         msgID: delivery.eventId,
         headers: toHeaders(request.headers),
         timeout: request.timeoutMs,
@@ -78,11 +79,14 @@ export class NatsSinkDispatcher implements WebhookDispatcher {
   }
 }
 
-/** Headers of the broker's own say what becomes of a stream: no endpoint may set them. */
+/**
+ * Those that every webhook has. What an endpoint or a middleware adds may be a credential, which a stream would keep for all of
+ * its readers, or a word to the broker, some of which change the stream.
+ */
 function toHeaders(headers: Record<string, string>): MsgHdrs {
   const message = natsHeaders();
   for (const [name, value] of Object.entries(headers)) {
-    if (!name.toLowerCase().startsWith('nats-')) {
+    if (OURS.test(name)) {
       message.set(name, value);
     }
   }

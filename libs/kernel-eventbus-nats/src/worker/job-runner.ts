@@ -83,12 +83,11 @@ export class JobRunner {
     const subject = outcomeSubject(this.queue.prefix, jobId);
     for (let tries = 1; ; tries++) {
       try {
-        const { js, nc } = this.link.require();
-        await js.publish(subject, outcome, { msgID: jobId });
+        await this.link.publish(subject, outcome, { msgID: jobId });
         if (replyTo) {
           const headers = natsHeaders();
           headers.set(ID_HEADER, jobId);
-          nc.publish(replyTo, outcome, { headers });
+          this.link.require().nc.publish(replyTo, outcome, { headers });
         }
         return;
       } catch (error) {
