@@ -148,6 +148,15 @@ describeWithNats('the JetStream consumer', () => {
     expect(await effects()).toContain(event.eventId);
   });
 
+  it('is not held up by what others have written to the stream, where it is told that they may', async () => {
+    const forged = (await publish({ secret: `whsec_${randomBytes(32).toString('base64')}` })).event.eventId;
+    const taken = (await publish()).event.eventId;
+    consume(insertEffect, { unverified: 'give-up' });
+    await isDrained();
+    expect((await effects()).at(-1)).toBe(taken);
+    expect(await effects()).not.toContain(forged);
+  });
+
   it('shows signs of life during long work, so that no other process gets the message', async () => {
     await publish();
     const { promise, resolve } = Promise.withResolvers<void>();
