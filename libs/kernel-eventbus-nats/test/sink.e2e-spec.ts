@@ -93,6 +93,22 @@ describeWithNats('the NATS sink', () => {
     expect(await bench.api.deliveryOf(endpointId)).toMatchObject({ attempts: 1, errorClass: 'refused' });
   });
 
+  it('does not count as delivered what another endpoint has published in its place', async () => {
+    const { tenantId, endpointId } = await bench.tenant();
+    const { endpointId: other } = await bench.api.createEndpoint(tenantId, DESTINATION);
+    await bench.api.publish(tenantId);
+    const settled = await waitFor(async () => {
+      const both = await Promise.all([endpointId, other!].map((id) => bench.api.deliveryOf(id)));
+      return both.every((one) => one && one.status !== 'PENDING') && both;
+    }, 'both to be settled');
+    expect(settled.map(({ status }) => status).toSorted()).toEqual(['DELIVERED', 'DLQ']);
+    expect(settled.find(({ status }) => status === 'DLQ')).toMatchObject({
+      ...{ attempts: 1, errorClass: 'refused' },
+      lastError: expect.stringMatching(/^another endpoint has published this event to the stream KERNEL_EVENTS/),
+    });
+    expect(await bench.messages(tenantId)).toHaveLength(1);
+  });
+
   const sequencesOf = (messages: JsMsg[], stream: string) =>
     messages
       .filter(({ headers }) => headers!.get('x-kernel-stream-key') === stream)

@@ -70,6 +70,10 @@ export class NatsSinkDispatcher implements WebhookDispatcher {
         timeout: request.timeoutMs,
         expect: { streamName: stream },
       });
+      if (ack.duplicate && isFirstHandover(delivery)) {
+        const message = `another endpoint has published this event to the stream ${stream}: have one for each type`;
+        return { kind: 'failure', errorClass: 'refused', message, latencyMs: latencyMs() };
+      }
       return { kind: 'response', statusCode: STORED, headers: {}, bodyExcerpt: describe(ack), latencyMs: latencyMs() };
     } catch (error) {
       const { kind, message } = describeRefusal(error, stream);
@@ -77,6 +81,11 @@ export class NatsSinkDispatcher implements WebhookDispatcher {
       return { kind: 'failure', errorClass, message, latencyMs: latencyMs() };
     }
   }
+}
+
+/** Nobody has had it in hand before, so what the broker knows under its id is not what this endpoint would publish. */
+function isFirstHandover({ attempt, replayCount, leaseEpoch }: HandedDelivery): boolean {
+  return attempt === 1 && replayCount === 0 && leaseEpoch <= 1;
 }
 
 function toHeaders(headers: Record<string, string>): MsgHdrs {
