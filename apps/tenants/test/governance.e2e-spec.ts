@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
+import { jetstream } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import type { Agent } from 'supertest';
 import { describeWithNats, NatsServer } from '../../../test/support/nats-server.js';
 import {
@@ -78,6 +80,16 @@ describeWithNats('the governance of tenants', () => {
     const tenant = await create();
     expect(await change(tenant, { plan: 'STANDARD' })).toEqual(tenant);
     expect(await eventsOf(tenant)).toHaveLength(1);
+  });
+
+  it('[ADR-14] one tenant whose changes come signed otherwise does not hold up the others', async () => {
+    const [odd, tenant] = [await create(), await create()];
+    const broker = await connect({ servers: server.url });
+    const subject = `kernel.events.${odd.tenantId}.tenant.governance%2Echanged%2Ev1`;
+    await jetstream(broker).publish(subject, '{}', { msgID: randomUUID() });
+    await broker.close();
+    await change(tenant, { plan: 'FREE' });
+    await waitFor(async () => (await shown(tenant))?.version === 2, 'the projection to follow');
   });
 
   it.each([

@@ -13,6 +13,7 @@ describe('what becomes of an error of the Kafka client', () => {
     ['a certificate nobody trusts', network('SELF_SIGNED_CERT_IN_CHAIN'), 'tls', '(SELF_SIGNED_CERT_IN_CHAIN)'],
     ['wrong credentials', new AuthenticationError('SASL failed'), 'unavailable', 'do not take the credentials'],
     ['an error of the cluster', new ProtocolError('KAFKA_STORAGE_ERROR'), 'unavailable', '(KAFKA_STORAGE_ERROR)'],
+    ['an unknown topic', new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION'), 'unavailable', 'the topic does not exist'],
     ['a policy of the cluster', new ProtocolError('POLICY_VIOLATION'), 'refused', '(POLICY_VIOLATION)'],
     [
       'the last of several tries',
@@ -37,6 +38,7 @@ describe('what becomes of an error of the Kafka client', () => {
   it('finds a refusal among the errors of several brokers', () => {
     const several = new MultipleErrors('failed', [new ProtocolError('MESSAGE_TOO_LARGE'), network('ECONNRESET')]);
     expect(isRefusal(several)).toBe(true);
+    expect(isRefusal(tries(new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION')))).toBe(true);
     expect(isRefusal(tries(network('ECONNRESET')))).toBe(false);
   });
 });

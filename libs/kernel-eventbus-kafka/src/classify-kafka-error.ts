@@ -9,8 +9,6 @@ export interface KafkaFailure {
 const REFUSALS: Record<string, string> = {
   MESSAGE_TOO_LARGE: 'the message is larger than the topic allows',
   RECORD_LIST_TOO_LARGE: 'the message is larger than a segment of the topic',
-  UNKNOWN_TOPIC_OR_PARTITION: 'the topic does not exist, or this application must not see it',
-  UNKNOWN_TOPIC_ID: 'the topic does not exist any more',
   INVALID_TOPIC_EXCEPTION: 'the cluster refuses the name of the topic',
   TOPIC_AUTHORIZATION_FAILED: 'this application may not write to the topic',
   CLUSTER_AUTHORIZATION_FAILED: 'this application may not write to the cluster',
@@ -19,6 +17,12 @@ const REFUSALS: Record<string, string> = {
   INVALID_TIMESTAMP: "the message's time is out of what the topic takes",
   POLICY_VIOLATION: "the cluster's policy forbids it",
   UNSUPPORTED_FOR_MESSAGE_FORMAT: "the topic's message format is too old",
+};
+
+/** Of one topic alone, and repeated: brokers say it too while they start, or have not heard of the topic yet. */
+const UNKNOWN: Record<string, string> = {
+  UNKNOWN_TOPIC_OR_PARTITION: 'the topic does not exist, or this application must not see it',
+  UNKNOWN_TOPIC_ID: 'the topic does not exist any more',
 };
 
 const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_)/;
@@ -30,7 +34,7 @@ export function classifyKafkaError(error: unknown): KafkaFailure {
   if (apiId !== undefined) {
     return apiId in REFUSALS
       ? { errorClass: 'refused', message: `${REFUSALS[apiId]} (${apiId})` }
-      : { errorClass: 'unavailable', message: `the cluster cannot take it now (${apiId})` };
+      : { errorClass: 'unavailable', message: `${UNKNOWN[apiId] ?? 'the cluster cannot take it now'} (${apiId})` };
   }
   const codes = codesOf(last);
   const tlsCode = codes.find((code) => TLS_CODE.test(code));
@@ -47,9 +51,9 @@ export function classifyKafkaError(error: unknown): KafkaFailure {
   return { errorClass: 'connection', message: `no broker can be reached (${codes.at(-1) ?? 'unknown'})` };
 }
 
-/** Whether any broker refused something of what was sent. */
+/** Whether any broker refused something of what was sent, so that the rest may get through without it. */
 export function isRefusal(error: unknown): boolean {
-  return leavesOf(error).some((leaf) => (textOf(leaf, 'apiId') ?? '') in REFUSALS);
+  return leavesOf(error).some((leaf) => (textOf(leaf, 'apiId') ?? '') in { ...REFUSALS, ...UNKNOWN });
 }
 
 /** Whether the cluster lets this application write, but not as an idempotent producer. */

@@ -1,11 +1,12 @@
-import type {
-  Destination,
-  HandedDelivery,
-  Handoff,
-  HandoffResult,
-  OutgoingRequest,
-  OutgoingResult,
-  WebhookDispatcher,
+import {
+  headersForBroker,
+  type Destination,
+  type HandedDelivery,
+  type Handoff,
+  type HandoffResult,
+  type OutgoingRequest,
+  type OutgoingResult,
+  type WebhookDispatcher,
 } from '@kernel/eventbus';
 import { Injectable } from '@nestjs/common';
 import { classifyKafkaError } from './classify-kafka-error.js';
@@ -55,7 +56,7 @@ export class KafkaDispatcher implements WebhookDispatcher {
       topic,
       key: Buffer.from(`${delivery.tenantId}:${delivery.streamKey}`),
       value: Buffer.from(request.body),
-      headers: new Map(Object.entries(request.headers).map(([name, value]) => [Buffer.from(name), Buffer.from(value)])),
+      headers: toHeaders(request.headers),
     };
     try {
       const written = await untilAborted(this.producers.produce(message, signal), signal);
@@ -75,6 +76,11 @@ export class KafkaDispatcher implements WebhookDispatcher {
 
 function templateOf(url: string): string {
   return url.slice(SCHEME.length);
+}
+
+function toHeaders(headers: Record<string, string>): Map<Buffer, Buffer> {
+  const kept = Object.entries(headersForBroker(headers));
+  return new Map(kept.map(([name, value]) => [Buffer.from(name), Buffer.from(value)]));
 }
 
 type FailureClass = ReturnType<typeof classifyKafkaError>['errorClass'];

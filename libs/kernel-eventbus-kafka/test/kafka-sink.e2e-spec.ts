@@ -50,7 +50,7 @@ describeWithKcat('[ADR-2] the Kafka sink, on brokers that speak the protocol', (
 
   it('[KER-6d] writes the redacted envelope with the headers of a webhook, keyed by tenant and stream', async () => {
     const tenantId = randomUUID();
-    const { endpointId } = await create(tenantId, 'orders');
+    const { endpointId } = await create(tenantId, 'orders', { headers: { 'x-mine': 'yes' } });
     const { eventId } = await api.publish(tenantId, { streamKey: 'invoice:é', payload: { email: 'a@b.example' } });
     const [message] = await read('orders', 1);
     expect(message!.key).toBe(`${tenantId}:invoice:é`);
@@ -64,6 +64,7 @@ describeWithKcat('[ADR-2] the Kafka sink, on brokers that speak the protocol', (
       'x-kernel-stream-sequence': '1',
       'x-trace-id': 'trace-0001',
     });
+    expect(message!.headers).not.toHaveProperty('x-mine');
     const { deliveryId, ...settled } = await delivery(endpointId!, ({ status }) => status === 'DELIVERED');
     expect(settled).toMatchObject({ attempts: 1, lastStatusCode: 200 });
     const { body: shown } = await api.operator.get(`/deliveries/${String(deliveryId)}`).expect(200);

@@ -51,7 +51,7 @@ describeWithKcat('a producer, on brokers that answer with errors', () => {
   it.each([
     [10, 'refused', /larger than the topic allows \(MESSAGE_TOO_LARGE\)/],
     [29, 'refused', /may not write to the topic \(TOPIC_AUTHORIZATION_FAILED\)/],
-    [3, 'refused', /the topic does not exist.* \(UNKNOWN_TOPIC_OR_PARTITION\)/],
+    [3, 'unavailable', /the topic does not exist.* \(UNKNOWN_TOPIC_OR_PARTITION\)/],
     [19, 'unavailable', /cannot take it now \(NOT_ENOUGH_REPLICAS\)/],
     [6, 'unavailable', /cannot take it now \(NOT_LEADER_OR_FOLLOWER\)/],
   ])('[ADR-5] error %i is %s', async (errorCode, errorClass, words) => {

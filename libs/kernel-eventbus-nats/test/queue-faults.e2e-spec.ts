@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
 import { jetstream, type JsMsg } from '@nats-io/jetstream';
 import { describeWithNats } from '../../../test/support/nats-server.js';
+import { NatsQueueDispatcher } from '../src/index.js';
 import { JobSeal } from '../src/queue/job-seal.js';
 import { sealOutcome } from '../src/queue/job.js';
-import { QUEUE_KEY, QueueBench, type DeliveryRow } from './queue-bench.js';
+import { QUEUE_KEY, QueueBench, TYPE, type DeliveryRow } from './queue-bench.js';
 
 describeWithNats('the NATS queue, when something is lost', () => {
   let bench: QueueBench;
@@ -57,6 +59,25 @@ describeWithNats('the NATS queue, when something is lost', () => {
     bench.kernel = await bench.startEngine();
     expect(await bench.settled(eventId, 'DELIVERED')).toMatchObject({ attempts: 1, lastStatusCode: 204 });
     expect(bench.receiver.received).toHaveLength(1);
+  });
+
+  it('an attempt that is stopped while its job is on the way waits for no outcome', async () => {
+    const stopped = Promise.withResolvers<unknown>();
+    const stopping = new AbortController();
+    const ids = { deliveryId: randomUUID(), eventId: randomUUID(), tenantId: bench.tenantId, endpointId: randomUUID() };
+    const stream = { streamKey: 'order:1', streamSequence: null, previousSequence: null };
+    const url = bench.receiver.url;
+    await bench.kernel.app.get(NatsQueueDispatcher).dispatch({
+      delivery: { ...ids, ...stream, url, type: TYPE, traceId: 'stop-0001', attempt: 1, replayCount: 0, leaseEpoch: 1 },
+      signal: stopping.signal,
+      invoke: async (send) => {
+        const sending = send!({ url, headers: {}, body: '{}', timeoutMs: 500, signal: stopping.signal });
+        stopping.abort();
+        stopped.resolve(await sending.catch((error: Error) => error.message));
+      },
+    });
+    expect(await stopped.promise).toBe('given up before an outcome was known');
+    await bench.jsm.streams.purge('KERNEL_DELIVERIES');
   });
 
   it('a worker that died between outcome and acknowledgement leaves nothing to be sent again', async () => {

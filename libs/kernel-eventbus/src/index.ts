@@ -51,6 +51,7 @@ export { HttpDispatcher, HTTP_DISPATCHER } from './dispatch/http-dispatcher.js';
 export { QueuedDispatcher, type QueueOptions } from './dispatch/queued-dispatcher.js';
 export type { BroadcastMiddleware, BroadcastResult } from './dispatch/broadcast-middleware.js';
 export type { EndpointInvocation, EndpointInvokerMiddleware } from './dispatch/endpoint-invoker-middleware.js';
+export { headersForBroker } from './dispatch/headers-for-broker.js';
 export { InvocationDeferredError } from './dispatch/invocation-deferred.error.js';
 export { EventHandler, type EventHandlerOptions, type HandledEvent } from './handlers/event-handler.decorator.js';
 export { HandlerRefusedError } from './handlers/handler-refused.error.js';

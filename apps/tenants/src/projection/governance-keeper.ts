@@ -35,6 +35,8 @@ export class GovernanceKeeper implements OnApplicationBootstrap, BeforeApplicati
         durable: 'governance-projection',
         filterSubject: SUBJECT,
         ackWaitMs,
+        // Tenants may have endpoints to the same stream, signed otherwise: one of them must not hold up the others.
+        unverified: 'give-up',
       },
       (event, em) => this.keep(event, em),
     );

@@ -129,8 +129,11 @@ export class NatsLink {
 
   private cannotUse(error: unknown): void {
     const fault = faultOf(error);
-    this.#fault = fault.message;
-    this.#logger.error({ msg: 'NATS cannot be used; trying again', fault });
+    // Once for each reason, and not twice a second for as long as an outage lasts.
+    if (this.#fault !== fault.message) {
+      this.#fault = fault.message;
+      this.#logger.error({ msg: 'NATS cannot be used; trying again', fault });
+    }
   }
 
   private connected(): void {

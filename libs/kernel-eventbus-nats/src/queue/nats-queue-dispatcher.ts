@@ -116,6 +116,10 @@ export class NatsQueueDispatcher implements WebhookDispatcher, OnModuleInit, OnA
     const timer = setTimeout(giveUp, jobs.maxAgeMs + request.timeoutMs + ackWaitMs);
     request.signal?.addEventListener('abort', stop, { once: true });
     try {
+      // A signal says nothing to who listens after it was given: while the job was on its way, say.
+      if (request.signal?.aborted) {
+        stop();
+      }
       return await Promise.race([outcome, over.promise]);
     } finally {
       clearTimeout(timer);

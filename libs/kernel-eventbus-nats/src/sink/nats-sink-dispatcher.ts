@@ -1,11 +1,12 @@
-import type {
-  Destination,
-  HandedDelivery,
-  Handoff,
-  HandoffResult,
-  OutgoingRequest,
-  OutgoingResult,
-  WebhookDispatcher,
+import {
+  headersForBroker,
+  type Destination,
+  type HandedDelivery,
+  type Handoff,
+  type HandoffResult,
+  type OutgoingRequest,
+  type OutgoingResult,
+  type WebhookDispatcher,
 } from '@kernel/eventbus';
 import type { PubAck } from '@nats-io/jetstream';
 import { headers as natsHeaders, type MsgHdrs } from '@nats-io/transport-node';
@@ -19,7 +20,6 @@ import type { NatsSinkConfig } from './sink.options.js';
 
 const SCHEME = 'nats:';
 const STORED = 200;
-const OURS = /^(?:content-type|webhook-(?:id|timestamp|signature)|x-kernel-.+|x-trace-id|traceparent)$/;
 
 /**
  * Publishes events to a JetStream stream: the body of the webhook as data, its headers as headers, and the event's id by which the
@@ -70,6 +70,10 @@ export class NatsSinkDispatcher implements WebhookDispatcher {
         timeout: request.timeoutMs,
         expect: { streamName: stream },
       });
+      if (ack.duplicate && isFirstHandover(delivery)) {
+        const message = `another endpoint has published this event to the stream ${stream}: have one for each type`;
+        return { kind: 'failure', errorClass: 'refused', message, latencyMs: latencyMs() };
+      }
       return { kind: 'response', statusCode: STORED, headers: {}, bodyExcerpt: describe(ack), latencyMs: latencyMs() };
     } catch (error) {
       const { kind, message } = describeRefusal(error, stream);
@@ -79,17 +83,14 @@ export class NatsSinkDispatcher implements WebhookDispatcher {
   }
 }
 
-/**
- * Those that every webhook has. What an endpoint or a middleware adds may be a credential, which a stream would keep for all of
- * its readers, or a word to the broker, some of which change the stream.
- */
+/** Nobody has had it in hand before, so what the broker knows under its id is not what this endpoint would publish. */
+function isFirstHandover({ attempt, replayCount, leaseEpoch }: HandedDelivery): boolean {
+  return attempt === 1 && replayCount === 0 && leaseEpoch <= 1;
+}
+
 function toHeaders(headers: Record<string, string>): MsgHdrs {
   const message = natsHeaders();
-  for (const [name, value] of Object.entries(headers)) {
-    if (OURS.test(name)) {
-      message.set(name, value);
-    }
-  }
+  Object.entries(headersForBroker(headers)).forEach(([name, value]) => message.set(name, value));
   return message;
 }
 

@@ -22,6 +22,11 @@ export interface JetStreamConsumerOptions {
   ackWaitMs?: number;
   /** Pauses before a message whose work failed comes again: doubling from one to the other. Default: 1000 and 60000. */
   retry?: { initialDelayMs?: number; maxDelayMs?: number };
+  /**
+   * What becomes of a message whose signature does not fit. `wait`: it comes again until it does, and with `maxAckPending: 1` all
+   * others wait behind it. `give-up`: it is skipped and told of as an error, for streams that others write to as well. Default: `wait`.
+   */
+  unverified?: 'wait' | 'give-up';
   /** Told of every message whose transaction is over, before it is acknowledged. Must not throw. */
   onReceived?: (event: InboxEvent, reception: Reception) => void;
 }
@@ -47,6 +52,7 @@ const Options = z.strictObject({
   maxAckPending: positive.max(10_000).default(1),
   ackWaitMs: positive.min(100).max(3_600_000).default(30_000),
   retry: z.strictObject({ initialDelayMs: positive.default(1_000), maxDelayMs: positive.default(60_000) }).prefault({}),
+  unverified: z.enum(['wait', 'give-up']).default('wait'),
   onReceived: z
     .custom<JetStreamConsumerOptions['onReceived']>((value) => typeof value === 'function', 'must be a function')
     .optional(),

@@ -102,12 +102,13 @@ export class JetStreamConsumer {
 
   private refuse(message: JsMsg, error: unknown): void {
     const { deliveryCount: deliveries, streamSequence } = message.info;
-    const verdict = judgeFailure(error, { deliveries, ...this.#config.retry });
+    const { retry, unverified } = this.#config;
+    const verdict = judgeFailure(error, { deliveries, unverified, ...retry });
     const eventId = message.headers?.get('webhook-id');
     const facts = { eventId, streamSequence, deliveries, error: textOf(error) };
     if (verdict.kind === 'give-up') {
       message.term();
-      this.#logger.error({ msg: 'an event is given up: it will never be taken', ...facts });
+      this.#logger.error({ msg: 'a message is given up: it does not come again', ...facts });
       return;
     }
     message.nak(verdict.delayMs);

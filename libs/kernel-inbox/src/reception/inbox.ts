@@ -86,15 +86,15 @@ export class Inbox {
     return forgetStream(this.em.fork().getKysely(), this.config.name, stream);
   }
 
-  /** Forgets what was processed longer ago than `retentionDays`, and says how many. */
-  async prune(): Promise<number> {
+  /** Forgets what was processed longer ago than `retentionDays`, and says how many. Ends after the batch under way when aborted. */
+  async prune({ signal }: { signal?: AbortSignal } = {}): Promise<number> {
     const { name: inbox, retentionDays } = this.config;
     let pruned = 0;
     let batch: number;
     do {
       batch = await pruneMarks(this.em.fork().getKysely(), { inbox, retentionDays, limit: PRUNE_BATCH });
       pruned += batch;
-    } while (batch === PRUNE_BATCH);
+    } while (batch === PRUNE_BATCH && !signal?.aborted);
     return pruned;
   }
 }

@@ -4,10 +4,11 @@ import { Inbox } from '../reception/inbox.js';
 
 const MINUTE_MS = 60_000;
 
-/** Forgets old marks, at the start and every now and then. The end waits for the round under way: the pool is closed after it. */
+/** Forgets old marks, at the start and every now and then. The end waits for the batch under way: the pool is closed after it. */
 @Injectable()
 export class MarkKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger(MarkKeeper.name);
+  readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
@@ -25,6 +26,7 @@ export class MarkKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.#stopping.abort();
     clearInterval(this.#timer);
     await this.#round;
   }
@@ -35,7 +37,7 @@ export class MarkKeeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async prune(): Promise<void> {
     try {
-      const pruned = await this.inbox.prune();
+      const pruned = await this.inbox.prune({ signal: this.#stopping.signal });
       this.#logger.log({ msg: 'old marks forgotten', inbox: this.config.name, pruned });
     } catch (error) {
       // The next round tries again. The text of a database error may quote rows, so only its class is told.
