@@ -32,6 +32,9 @@ describeWithChromium('the console', () => {
 
     it('the printed link signs in once, and its code leaves the address at once', async () => {
       const page = await app.openTab();
+      await page.goto(`${app.erp.url}/console`);
+      await page.getByLabel('Admin token').waitFor();
+      // Where the page is open already, a link that differs behind the # loads nothing anew.
       await page.goto(app.erp.consoleLink!);
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       expect(page.url()).toBe(`${app.erp.url}/console`);
@@ -101,10 +104,15 @@ describeWithChromium('the console', () => {
     it('[ADR-9] an invoice arrives while one watches', async () => {
       await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
       await page.getByText('No deliveries found').waitFor();
+      const overview = await app.signIn();
+      const firstSteps = overview.getByText('Two steps, and it is live');
+      await firstSteps.waitFor();
       await app.createInvoice();
       const row = page.getByRole('row', { name: /invoice\.created\.v1/ });
       await row.getByText('Delivered', { exact: true }).waitFor();
       await row.getByText('Customer X').waitFor();
+      await firstSteps.waitFor({ state: 'detached' });
+      await overview.context().close();
     });
 
     it('[KER-1] tells the story of a delivery, with the very bytes', async () => {
@@ -207,6 +215,13 @@ describeWithChromium('the console', () => {
       expect(found).toEqual([]);
       await page.context().close();
     }, 300_000);
+
+    it('can be gone to past the menu', async () => {
+      const page = await app.signIn();
+      await page.getByRole('link', { name: 'Skip to the page' }).press('Enter');
+      await page.locator('main:focus').waitFor();
+      await page.context().close();
+    });
 
     it('is reached by keyboard on a phone, with the menu behind a button', async () => {
       const page = await app.signIn(undefined, { viewport: PHONE });
