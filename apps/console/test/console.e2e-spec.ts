@@ -139,6 +139,7 @@ describeWithChromium('the console', () => {
       await page.getByRole('button', { name: 'Count' }).click();
       await page.getByText('1 delivery would be sent again.').waitFor();
       await page.getByRole('button', { name: 'Replay 1' }).click();
+      await page.mouse.click(5, 5);
       await page.getByLabel('Reason').fill('the printer has paper again');
       await page.keyboard.press('Enter');
       await page.getByText('1 of 1').waitFor();
@@ -148,6 +149,9 @@ describeWithChromium('the console', () => {
       await page.getByText('the endpoint took it').waitFor();
       await page.getByText('Reason: the printer has paper again').waitFor();
       await page.getByText('out of paper').waitFor({ state: 'detached' });
+      await page.locator('summary', { hasText: '500' }).first().click();
+      await page.getByText('out of paper').waitFor();
+      await page.getByText('SHA-256 matches what was sent').nth(1).waitFor();
     });
 
     it('tries a draft on recent events and says why not', async () => {
