@@ -57,6 +57,12 @@ describeWithChromium('the console', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Lanes' }).waitFor();
       await page.getByText('No lane is blocked').waitFor();
+      await page.route('**/admin/eventbus/session', (route) => route.abort());
+      await page.reload();
+      await page.getByText('the app cannot be reached').waitFor();
+      await page.unroute('**/admin/eventbus/session');
+      await page.reload();
+      await page.getByText('No lane is blocked').waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByLabel('Admin token').waitFor();
       expect(await page.evaluate('sessionStorage.length')).toBe(0);
