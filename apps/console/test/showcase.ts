@@ -35,10 +35,9 @@ async function writeHistory(database: ConsoleApp['erp']['database'], tenantId: s
     `select endpoint_id from kernel_webhook_endpoint where tenant_id = $1`,
     [tenantId],
   );
-  for (const [endpointId, share] of [[NIL, 1], ...endpoints.map((row) => [row.endpoint_id, 0.2])] as [
-    string,
-    number,
-  ][]) {
+  for (const [index, [endpointId, share]] of (
+    [[NIL, 1], ...endpoints.map((row) => [row.endpoint_id, 0.2])] as [string, number][]
+  ).entries()) {
     await database.query(
       `insert into kernel_activity (tenant_id, endpoint_id, step_seconds, starts_at, published, delivered, failed_attempts,
          dead_lettered, latency_counts)
@@ -47,7 +46,7 @@ async function writeHistory(database: ConsoleApp['erp']['database'], tenantId: s
        from (
          select seconds, at, (($3::float * seconds / 60 * (34 + 14 * sin(extract(epoch from at) / seconds / 4)
              + 6 * sin(extract(epoch from at) / seconds * 1.7))))::int as n,
-           ($3::float * case when step between 14 and 21 then 22 else 2 end)::int as f
+           ($3::float * $4::float * case when step between 14 and 21 then 22 else 2 end)::int as f
          from (
            select 60 as seconds, step, date_bin('1 minute', now() - step * interval '1 minute', 'epoch') as at from generate_series(1, 60) step
            union all
@@ -55,7 +54,7 @@ async function writeHistory(database: ConsoleApp['erp']['database'], tenantId: s
          ) steps
        ) sums
        on conflict do nothing`,
-      [tenantId, endpointId, share],
+      [tenantId, endpointId, share, 1 + index * share * 9],
     );
   }
 }

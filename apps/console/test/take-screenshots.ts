@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { waitFor } from '@kernel/eventbus/testing';
+import type { Page } from 'playwright-core';
 import { DESKTOP, PHONE, type ConsoleApp } from './console-app.js';
 import { listPages } from './pages.js';
 import { makeShowcase } from './showcase.js';
@@ -22,6 +23,27 @@ const PICTURES = [
   ['ledger', 'light', DESKTOP],
 ] as const;
 
+/** What somebody does on the page before the picture is taken. */
+const DEEDS: Record<string, (page: Page) => Promise<void>> = {
+  'endpoint-form': async (page) => {
+    await page.getByRole('button', { name: 'Filter invoice.created.v1' }).click();
+    await page.getByLabel('Field').fill('$.region');
+    await page.getByLabel('Value').fill('EU');
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.getByText('recent events match').waitFor();
+    await page.locator('.endpoint-form').evaluate('form => scrollTo(0, form.offsetTop + 150)');
+  },
+  'dead-letters': async (page) => {
+    await page.getByLabel(/Choose http_4xx/).check();
+    await page.getByRole('button', { name: 'Count' }).click();
+    await page.getByText('would be sent again').waitFor();
+  },
+  ledger: async (page) => {
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('The ledger is as it was sealed').waitFor();
+  },
+};
+
 export async function takeScreenshots(app: ConsoleApp): Promise<string[]> {
   await mkdir(FOLDER, { recursive: true });
   const showcase = await makeShowcase(app);
@@ -38,6 +60,7 @@ export async function takeScreenshots(app: ConsoleApp): Promise<string[]> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await app.visit(page, paths.get(name)!);
     await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
+    await DEEDS[name]?.(page);
     await page.screenshot({ path: file });
     files.push(file);
   }
