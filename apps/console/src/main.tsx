@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { followLinks } from './navigation/location.ts';
-import { notice, resumeSession } from './session/session.ts';
+import { notice, resumeSession, session } from './session/session.ts';
 import { takeOneTimeCode } from './session/one-time-code.ts';
 import { applyTheme } from './theme/theme.ts';
 import './theme/tokens.css';
@@ -10,5 +10,18 @@ import './elements/elements.css';
 
 applyTheme();
 followLinks();
-await resumeSession(takeOneTimeCode()).catch((error: Error) => (notice.value = error.message));
+addEventListener('hashchange', takeCodeOfOpenPage);
+await resume(takeOneTimeCode());
 render(<App />, document.getElementById('app')!);
+
+/** The printed link, opened where the sign-in page is open, loads nothing anew. Whoever is signed in stays so. */
+function takeCodeOfOpenPage(): void {
+  const code = takeOneTimeCode();
+  if (code !== null && session.value === null) {
+    void resume(code);
+  }
+}
+
+async function resume(code: string | null): Promise<void> {
+  await resumeSession(code).catch((error: Error) => (notice.value = error.message));
+}

@@ -32,6 +32,9 @@ describeWithChromium('the console', () => {
 
     it('the printed link signs in once, and its code leaves the address at once', async () => {
       const page = await app.openTab();
+      await page.goto(`${app.erp.url}/console`);
+      await page.getByLabel('Admin token').waitFor();
+      // Where the page is open already, a link that differs behind the # loads nothing anew.
       await page.goto(app.erp.consoleLink!);
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       expect(page.url()).toBe(`${app.erp.url}/console`);
@@ -53,6 +56,12 @@ describeWithChromium('the console', () => {
       await page.getByLabel('Admin token').fill(app.erp.settings.adminToken!);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Lanes' }).waitFor();
+      await page.getByText('No lane is blocked').waitFor();
+      await page.route('**/admin/eventbus/session', (route) => route.abort());
+      await page.reload();
+      await page.getByText('the app cannot be reached').waitFor();
+      await page.unroute('**/admin/eventbus/session');
+      await page.reload();
       await page.getByText('No lane is blocked').waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByLabel('Admin token').waitFor();
@@ -101,10 +110,15 @@ describeWithChromium('the console', () => {
     it('[ADR-9] an invoice arrives while one watches', async () => {
       await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
       await page.getByText('No deliveries found').waitFor();
+      const overview = await app.signIn();
+      const firstSteps = overview.getByText('Two steps, and it is live');
+      await firstSteps.waitFor();
       await app.createInvoice();
       const row = page.getByRole('row', { name: /invoice\.created\.v1/ });
       await row.getByText('Delivered', { exact: true }).waitFor();
       await row.getByText('Customer X').waitFor();
+      await firstSteps.waitFor({ state: 'detached' });
+      await overview.context().close();
     });
 
     it('[KER-1] tells the story of a delivery, with the very bytes', async () => {
@@ -131,6 +145,7 @@ describeWithChromium('the console', () => {
       await page.getByRole('button', { name: 'Count' }).click();
       await page.getByText('1 delivery would be sent again.').waitFor();
       await page.getByRole('button', { name: 'Replay 1' }).click();
+      await page.mouse.click(5, 5);
       await page.getByLabel('Reason').fill('the printer has paper again');
       await page.keyboard.press('Enter');
       await page.getByText('1 of 1').waitFor();
@@ -140,6 +155,9 @@ describeWithChromium('the console', () => {
       await page.getByText('the endpoint took it').waitFor();
       await page.getByText('Reason: the printer has paper again').waitFor();
       await page.getByText('out of paper').waitFor({ state: 'detached' });
+      await page.locator('summary', { hasText: '500' }).first().click();
+      await page.getByText('out of paper').waitFor();
+      await page.getByText('SHA-256 matches what was sent').nth(1).waitFor();
     });
 
     it('tries a draft on recent events and says why not', async () => {
@@ -207,6 +225,13 @@ describeWithChromium('the console', () => {
       expect(found).toEqual([]);
       await page.context().close();
     }, 300_000);
+
+    it('can be gone to past the menu', async () => {
+      const page = await app.signIn();
+      await page.getByRole('link', { name: 'Skip to the page' }).press('Enter');
+      await page.locator('main:focus').waitFor();
+      await page.context().close();
+    });
 
     it('is reached by keyboard on a phone, with the menu behind a button', async () => {
       const page = await app.signIn(undefined, { viewport: PHONE });

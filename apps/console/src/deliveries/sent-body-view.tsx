@@ -7,36 +7,53 @@ import { indentJson } from '../policies/indent-json.ts';
 
 /** Bodies are not stored, only their hash: so it is rendered again, and said whether that is what was sent. */
 export function SentBodyView({ deliveryId, attempt }: { deliveryId: string; attempt: Attempt }) {
-  const sent = useAnswer<SentBody>(`/deliveries/${deliveryId}/body`, { attempt: attempt.attempt });
   return (
     <div class="stack">
       <h3>Body as sent</h3>
-      <Loaded answer={sent} lines={4}>
-        {({ body, reason, matches, policyVersion }) =>
-          body === null ? (
-            <p class="muted">{reason ?? 'It can no longer be rendered.'}</p>
-          ) : (
-            <>
-              <CodeBlock text={indentJson(body)} label="body as sent" />
-              <div class="actions">
-                {matches ? (
-                  <Badge tone="good">SHA-256 matches what was sent</Badge>
-                ) : (
-                  <Badge tone="bad">Differs from what was sent</Badge>
-                )}
-                <span class="muted">
-                  {policyVersion === null ? 'without a policy' : `under policy version ${policyVersion}`}
-                </span>
-              </div>
-              {!matches && (
-                <p class="muted">
-                  {reason ?? 'Rendered again it gives other bytes than were sent; the ledger has the hash of those.'}
-                </p>
-              )}
-            </>
-          )
-        }
-      </Loaded>
+      {attempt.bodySha256 === null ? (
+        <p class="muted">None: it ended before one was made, or went to a handler inside the application.</p>
+      ) : (
+        <RenderedBody deliveryId={deliveryId} attempt={attempt.attempt} bodySha256={attempt.bodySha256} />
+      )}
     </div>
+  );
+}
+
+interface RenderedBodyProps {
+  deliveryId: string;
+  attempt: number;
+  /** Numbers of attempts begin anew with a replay: so this tells which one is meant. */
+  bodySha256: string;
+}
+
+function RenderedBody({ deliveryId, attempt, bodySha256 }: RenderedBodyProps) {
+  const sent = useAnswer<SentBody>(`/deliveries/${deliveryId}/body`, { attempt, bodySha256 });
+  return (
+    <Loaded answer={sent} lines={4}>
+      {({ body, reason, matches, policyVersion }) =>
+        body === null ? (
+          <p class="muted">{reason ?? 'It can no longer be rendered.'}</p>
+        ) : (
+          <>
+            <CodeBlock text={indentJson(body)} label="body as sent" />
+            <div class="actions">
+              {matches ? (
+                <Badge tone="good">SHA-256 matches what was sent</Badge>
+              ) : (
+                <Badge tone="bad">Differs from what was sent</Badge>
+              )}
+              <span class="muted">
+                {policyVersion === null ? 'without a policy' : `under policy version ${policyVersion}`}
+              </span>
+            </div>
+            {!matches && (
+              <p class="muted">
+                {reason ?? 'Rendered again it gives other bytes than were sent; the ledger has the hash of those.'}
+              </p>
+            )}
+          </>
+        )
+      }
+    </Loaded>
   );
 }

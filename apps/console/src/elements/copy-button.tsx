@@ -6,14 +6,16 @@ import { toast } from './toasts.tsx';
 /** What copies, and whether it did just now. */
 function useCopy(text: string): { copy: () => void; isDone: boolean } {
   const [isDone, setDone] = useState(false);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => {
-        setDone(true);
-        setTimeout(() => setDone(false), 1_500);
-      },
-      () => toast('bad', 'The browser does not let the console copy: select the text instead.'),
-    );
+  const copy = async () => {
+    try {
+      // On plain http beyond this machine, browsers have no clipboard at all.
+      await navigator.clipboard.writeText(text);
+      setDone(true);
+      setTimeout(() => setDone(false), 1_500);
+    } catch {
+      toast('bad', 'The browser does not let the console copy: select the text instead.');
+    }
+  };
   return { copy: () => void copy(), isDone };
 }
 

@@ -8,7 +8,10 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** The browser's own dialog: it keeps the focus inside, and Escape closes it. */
+/**
+ * The browser's own dialog: it keeps the focus inside, and Escape closes it. A click beside it does not: whoever selects a
+ * secret that is shown this once may let the mouse go there.
+ */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -16,13 +19,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     dialog.current?.showModal();
   }, []);
   return (
-    <dialog
-      ref={dialog}
-      class="dialog"
-      aria-labelledby={titleId}
-      onClose={onClose}
-      onClick={(event) => event.target === event.currentTarget && dialog.current?.close()}
-    >
+    <dialog ref={dialog} class="dialog" aria-labelledby={titleId} onClose={onClose}>
       <div class="dialog-body">
         <header>
           <h2 id={titleId}>{title}</h2>

@@ -33,7 +33,8 @@ export function followLinks(): void {
     const link = (event.target as Element).closest('a');
     const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
     const isOurs = link?.origin === location.origin && `${link.pathname}/`.startsWith(`${BASE}/`) && !link.target;
-    if (isPlain && isOurs && !event.defaultPrevented) {
+    const isWithinPage = link?.getAttribute('href')?.startsWith('#');
+    if (isPlain && isOurs && !isWithinPage && !event.defaultPrevented) {
       event.preventDefault();
       navigate(link.href);
     }

@@ -6,15 +6,19 @@ import { Icon } from '../elements/icon.tsx';
 import { hrefOf } from '../navigation/location.ts';
 import { tenantId } from '../session/session.ts';
 
-/** What to do first, while there is nothing to look at. */
-export function FirstSteps() {
+/** What to do first, while there is nothing to look at; it goes once something was published. */
+export function FirstSteps({ isPublished }: { isPublished: boolean }) {
   const scope = { tenantId: tenantId.value, limit: 1 };
   const endpoints = useAnswer<Page<Endpoint>>('/endpoints', scope).data;
   const events = useAnswer<Page<Event>>('/events', scope).data;
-  if (!endpoints || !events || (endpoints.items.length > 0 && events.items.length > 0)) {
+  if (!endpoints || !events) {
     return null;
   }
   const hasEndpoint = endpoints.items.length > 0;
+  const hasEvent = isPublished || events.items.length > 0;
+  if (hasEndpoint && hasEvent) {
+    return null;
+  }
   return (
     <section class="panel first-steps" aria-label="First steps">
       <h2>Nothing has been sent yet. Two steps, and it is live.</h2>
@@ -31,8 +35,8 @@ export function FirstSteps() {
             </ButtonLink>
           )}
         </li>
-        <li class={events.items.length > 0 ? 'is-done' : undefined}>
-          <span aria-hidden="true">{events.items.length > 0 ? <Icon name="check" /> : 2}</span>
+        <li class={hasEvent ? 'is-done' : undefined}>
+          <span aria-hidden="true">{hasEvent ? <Icon name="check" /> : 2}</span>
           <div>
             <strong>Publish an event</strong>
             <p class="muted">

@@ -24,7 +24,7 @@ export function LiveTiles({ asked }: { asked: Now }) {
         tone={oldest > OLD_SECONDS ? 'warn' : undefined}
         href={hrefOf('/deliveries', { status: 'PENDING' })}
       >
-        {now.due === 0 ? 'nothing waits' : `oldest ${sayDuration(oldest)}, ${sayCount(now.leased)} in flight`}
+        {now.due === 0 ? 'nothing is due' : `oldest ${sayDuration(oldest)}, ${sayCount(now.leased)} in flight`}
       </Tile>
       <Tile
         label="Dead letters"
@@ -40,7 +40,7 @@ export function LiveTiles({ asked }: { asked: Now }) {
         tone={now.openCircuits > 0 ? 'warn' : undefined}
         href={hrefOf('/endpoints')}
       >
-        {now.openCircuits > 0 ? 'endpoints that rest' : 'all endpoints answer'}
+        {now.openCircuits > 0 ? 'endpoints that rest' : 'none'}
       </Tile>
       <Tile
         label="Blocked lanes"

@@ -34,7 +34,7 @@ export function OverviewPage() {
           onChange={(window) => changeQuery({ window: window === '1h' ? null : window })}
         />
       </PageHeader>
-      <FirstSteps />
+      <FirstSteps isPublished={(stats.data?.totals.published ?? 0) > 0} />
       <Loaded answer={stats} lines={10}>
         {(data) => (
           <>

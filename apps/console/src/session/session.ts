@@ -26,7 +26,8 @@ export async function signIn(token: string): Promise<void> {
     sessionStorage.setItem(KEY, token);
     notice.value = null;
   } catch (error) {
-    signOut();
+    // A token that was refused is forgotten; one that nobody could be asked about is tried again with the next load.
+    credentials.token = null;
     throw error;
   }
 }

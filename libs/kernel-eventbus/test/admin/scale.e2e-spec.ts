@@ -89,6 +89,8 @@ describe(`with ${ROWS} deliveries behind it`, () => {
     ['tenant', { tenantId }],
     ['event', { eventId: randomUUID() }],
     ['trace', { traceId: 'trace-77' }],
+    ['stream', { streamKey: 's:77' }],
+    ["a tenant's stream", { streamKey: 's:7', tenantId }],
     ['dead letters', { status: 'DLQ' }],
     ['what waits', { status: 'FAILED' }],
     ["a tenant's dead letters", { status: 'DLQ', tenantId }],

@@ -75,6 +75,8 @@ describe('GET /deliveries/:id/body', () => {
       return body.policyVersion === 2 && body;
     }, 'the replayed attempt');
     expect(replayed).toMatchObject({ attempt: 1, matches: true, body: expect.stringContaining('Ada') });
+    const before = { attempt: 1, bodySha256: sha256(first.sent) };
+    expect(await bodyOf(first.deliveryId, before)).toMatchObject({ policyVersion: 1, matches: true, body: first.sent });
   });
 
   it.each([
@@ -119,6 +121,8 @@ describe('GET /deliveries/:id/body', () => {
     expect(await bodyOf(deliveryId, { attempt: 1 }, client)).toMatchObject({ attempt: 1, matches: true });
     await client.get(`/deliveries/${deliveryId}/body`, { attempt: 2 }).expect(404);
     await client.get(`/deliveries/${deliveryId}/body`, { attempt: 'x' }).expect(400);
+    await client.get(`/deliveries/${deliveryId}/body`, { bodySha256: sha256('other') }).expect(404);
+    await client.get(`/deliveries/${deliveryId}/body`, { bodySha256: 'x' }).expect(400);
     const stranger = (await api.tenantAdmin()).client;
     await stranger.get(`/deliveries/${deliveryId}/body`).expect(404);
     await api.operator.get(`/deliveries/${randomUUID()}/body`).expect(404);

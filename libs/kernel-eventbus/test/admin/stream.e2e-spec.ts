@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
+import { AdminPrincipal } from '../../src/admin/access/admin-principal.js';
+import { EventStream } from '../../src/admin/stream/event-stream.js';
 import { StreamListeners } from '../../src/admin/stream/stream-listeners.js';
 import { ADMIN, AdminApi, OPERATOR_TOKEN } from './admin-api.js';
 import { EventReader } from './event-reader.js';
+import { openResponse } from './open-response.js';
 
 describe('the stream', () => {
   let api: AdminApi;
@@ -81,5 +84,30 @@ describe('the stream', () => {
     socket.destroy();
     await waitFor(() => listeners.count === 0, 'the reader to be gone');
     expect(listeners.isIdle).toBe(true);
+  });
+
+  it('forgets a reader that left before it was let in', async () => {
+    const listeners = api.kernel.app.get(StreamListeners, { strict: false });
+    const { response, reader, close } = await openResponse();
+    reader.destroy();
+    await waitFor(() => response.destroyed, 'the reader to be gone');
+    const principal = new AdminPrincipal({ actor: 'gone', role: 'operator', tenantId: null });
+    listeners.add({ stream: new EventStream(response), token: OPERATOR_TOKEN, principal, tenantId: undefined });
+    expect(listeners.count).toBe(0);
+    expect(listeners.isIdle).toBe(true);
+    await close();
+  });
+
+  it('tells the others where the listeners of one tenant cannot be told', async () => {
+    const listeners = api.kernel.app.get(StreamListeners, { strict: false });
+    const { response, reader, close } = await openResponse();
+    const tenantId = 'of which the database knows nothing';
+    const principal = new AdminPrincipal({ actor: 'nobody', role: 'tenant-admin', tenantId });
+    listeners.add({ stream: new EventStream(response), token: OPERATOR_TOKEN, principal, tenantId });
+    const other = await EventReader.open(api, OPERATOR_TOKEN);
+    await other.hears('now');
+    other.close();
+    reader.destroy();
+    await close();
   });
 });

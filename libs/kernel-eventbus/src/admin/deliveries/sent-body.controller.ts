@@ -26,7 +26,7 @@ export class SentBodyController {
   @TakesQuery()
   @ZodResponse({ status: 200, type: SentBodyAnswer })
   async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Query() query: SentBodyQuery) {
-    const noted = await this.find(principal, id, query.attempt);
+    const noted = await this.find(principal, id, query);
     const { policyId = null, policyVersion = null, removedPaths = null, bodySha256 = null } = noted;
     const redaction = { policyId, policyVersion, removedPaths };
     const rendered = await this.bodies.render({ deliveryId: id, bodySha256, redaction });
@@ -34,16 +34,16 @@ export class SentBodyController {
   }
 
   /** What is found here is of a tenant that the principal may see; so may be what it leads to. */
-  private find(principal: AdminPrincipal, deliveryId: string, attempt: number | undefined): Promise<LedgerRow> {
+  private find(principal: AdminPrincipal, deliveryId: string, wanted: SentBodyQuery): Promise<LedgerRow> {
     return this.scope.read(principal, async (em) => {
       const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId });
       if (!delivery) {
         throw problems.notFound('delivery');
       }
-      const { eventId } = delivery;
+      const { attempt, bodySha256 } = wanted;
       const entry = await em.findOne(
         LedgerEntryEntity,
-        defined({ eventId, deliveryId, kind: 'attempt' as const, attempt }),
+        defined({ eventId: delivery.eventId, deliveryId, kind: 'attempt' as const, attempt, bodySha256 }),
         { orderBy: { recordedAt: 'desc', entryId: 'desc' } },
       );
       if (!entry) {

@@ -11,6 +11,11 @@ export class SentBodyQuery extends createZodDto(
       .max(1_000_000)
       .optional()
       .meta({ description: 'left out: the last one; after a replay, attempts count anew and the latest is meant' }),
+    bodySha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'give the bodySha256 of an attempt as it is')
+      .optional()
+      .meta({ description: 'of the attempt that is meant, where a replay made another of the same number' }),
   }),
 ) {}
 

@@ -37,8 +37,13 @@ export class EventStream {
     this.write(': keep-alive\n\n');
   }
 
+  /** What is unread is dropped: whoever does not read would never let it end, nor the server close. */
   end(): void {
-    this.response.end();
+    if (this.response.writableLength > 0) {
+      this.response.destroy();
+    } else {
+      this.response.end();
+    }
   }
 
   private write(text: string): void {

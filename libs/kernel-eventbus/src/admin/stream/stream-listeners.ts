@@ -58,6 +58,10 @@ export class StreamListeners implements BeforeApplicationShutdown {
   }
 
   add(listener: Listener): void {
+    // Gone while its token was looked up: nothing would tell of its end any more.
+    if (!listener.stream.isOpen) {
+      return;
+    }
     this.#listeners.add(listener);
     listener.stream.onClose(() => this.remove(listener));
     listener.stream.keepAlive();
@@ -85,7 +89,7 @@ export class StreamListeners implements BeforeApplicationShutdown {
   /** A look that takes longer than a tick is not joined by a second one. */
   private begin(): void {
     this.#running ??= this.tick()
-      .catch((error: unknown) => this.#logger.warn({ msg: 'listeners were not told', fault: faultOf(error) }))
+      .catch((error: unknown) => this.warn(error))
       .finally(() => {
         this.#running = undefined;
       });
@@ -114,11 +118,11 @@ export class StreamListeners implements BeforeApplicationShutdown {
     }
   }
 
-  private async tellNow(): Promise<void> {
-    for (const [tenantId, listeners] of Map.groupBy(this.#listeners, (listener) => listener.tenantId)) {
+  private tellNow(): Promise<void> {
+    return this.eachTenant(async (tenantId, listeners) => {
       const now = await this.present.look(listeners[0]!.principal, { tenantId });
       listeners.forEach(({ stream }) => stream.send('now', now));
-    }
+    });
   }
 
   private async tellChanges(): Promise<void> {
@@ -126,12 +130,25 @@ export class StreamListeners implements BeforeApplicationShutdown {
     if (changes.length === 0) {
       return;
     }
-    for (const [tenantId, listeners] of Map.groupBy(this.#listeners, (listener) => listener.tenantId)) {
+    await this.eachTenant(async (tenantId, listeners) => {
       const own = changes.filter((change) => tenantId === undefined || change.tenantId === tenantId);
       const items = await this.deliveries.read(listeners[0]!.principal, own);
       if (items.length > 0) {
         listeners.forEach(({ stream }) => stream.send('deliveries', { items }));
       }
+    });
+  }
+
+  /** Where one tenant's listeners cannot be told, the others still are. */
+  private async eachTenant(
+    tell: (tenantId: string | undefined, listeners: readonly Listener[]) => Promise<void>,
+  ): Promise<void> {
+    for (const [tenantId, listeners] of Map.groupBy(this.#listeners, (listener) => listener.tenantId)) {
+      await tell(tenantId, listeners).catch((error: unknown) => this.warn(error));
     }
+  }
+
+  private warn(error: unknown): void {
+    this.#logger.warn({ msg: 'listeners were not told', fault: faultOf(error) });
   }
 }
