@@ -2,6 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { LedgerEntry } from '../audit/ledger-entry.js';
 import { LEDGER_COLUMNS, ledgerRows } from '../audit/ledger-rows.sql.js';
 
+const UNDEFINED_TABLE = '42P01';
+
 /** `busy`: another process has its turn. `needed`: an event in it is pending or young. */
 export type DropOutcome = 'dropped' | 'absent' | 'busy' | 'needed';
 
@@ -23,6 +25,16 @@ export async function dropPartition(
       select l.* from ${ledgerRows([entry])} cross join tried where tried.outcome = 'dropped'
     )
     select outcome from tried
-  `.execute(db);
+  `
+    .execute(db)
+    .catch(busyIfVanished);
   return rows[0]!.outcome;
+}
+
+/** Another process dropped it between two looks of the function; the next look finds it absent. */
+function busyIfVanished(error: unknown): { rows: { outcome: DropOutcome }[] } {
+  if ((error as { code?: string }).code === UNDEFINED_TABLE) {
+    return { rows: [{ outcome: 'busy' }] };
+  }
+  throw error;
 }
