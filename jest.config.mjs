@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 
 /** @type {import('jest').Config} */
 export default {
-  // Suites wait for databases and processes about half of their time, so a machine with two cores has room for two.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Suites wait for databases, processes and browsers much of their time, so a machine with two cores has room for three.
+  maxWorkers: Math.max(3, availableParallelism() - 1),
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{libs,apps,test,migrations}/**/*.{spec,e2e-spec}.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
