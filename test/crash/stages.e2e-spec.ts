@@ -16,12 +16,12 @@ const DEATHS: Record<Stage, { who: 'publisher' | 'worker'; after: number }> = {
   judged: { who: 'worker', after: 30 },
   recorded: { who: 'worker', after: 5 },
 };
+const diesHere = (who: 'publisher' | 'worker') => STAGES.filter((stage) => DEATHS[stage].who === who);
 
 /** No lease runs out by itself: what the dead one held is freed because it is missed. */
 const FOREVER = { leaseMs: 3_600_000 };
 
 const KILLED = { code: null, signal: 'SIGKILL' };
-const DONE = { code: 0, signal: null };
 
 describe('a process that is killed between two stages leaves its work to another', () => {
   let run: CrashRun;
@@ -30,20 +30,37 @@ describe('a process that is killed between two stages leaves its work to another
   });
   afterEach(() => run.close());
 
-  it.each(STAGES)(
-    '%s',
-    async (stage) => {
-      const { who, after } = DEATHS[stage];
-      const killPoint = run.killPoint(stage, after);
-      const [worker, heir] = [run.spare(), run.spare()];
-      const publisher = await run.startPublisher({ transactions: 60 }, who === 'publisher' ? killPoint : undefined);
-      await run.beginWork(worker, FOREVER, who === 'worker' ? killPoint : undefined);
-      const victim = who === 'worker' ? worker : publisher;
-      expect(await victim.ends()).toEqual(KILLED);
-      expect(readFileSync(killPoint.markerFile, 'utf8')).toBe(stage);
+  const pointOf = (stage: Stage) => run.killPoint(stage, DEATHS[stage].after);
+  const expectReached = (stage: Stage) => expect(readFileSync(pointOf(stage).markerFile, 'utf8')).toBe(stage);
 
+  it(
+    `as a worker, at each stage after the other, every heir dying at the next: ${diesHere('worker').join(', ')}`,
+    async () => {
+      let heir = run.spare();
+      const publisher = await run.startPublisher({ clients: 2, pauseMs: 60 });
+      for (const stage of diesHere('worker')) {
+        const victim = heir;
+        heir = run.spare();
+        await run.beginWork(victim, FOREVER, pointOf(stage));
+        expect(await victim.ends()).toEqual(KILLED);
+        expectReached(stage);
+      }
       await run.beginWork(heir, FOREVER);
-      expect(await publisher.ends()).toEqual(who === 'publisher' ? KILLED : DONE);
+      expect(await publisher.terminate()).toEqual({ code: 0, signal: null });
+      await reconcile(run);
+    },
+    2 * PATIENCE_MS,
+  );
+
+  it(
+    `as a publisher: ${diesHere('publisher').join(', ')}`,
+    async () => {
+      await run.startWorker(FOREVER);
+      for (const [place, stage] of diesHere('publisher').entries()) {
+        const publisher = await run.startPublisher({ seed: place + 1, transactions: 60 }, pointOf(stage));
+        expect(await publisher.ends()).toEqual(KILLED);
+        expectReached(stage);
+      }
       await reconcile(run);
     },
     PATIENCE_MS,

@@ -89,23 +89,30 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private async listen(): Promise<void> {
+    let client: Listener | undefined;
     try {
       const pool = await this.pool();
-      const client: Listener = await pool.connect();
+      const connected: Listener = await pool.connect();
+      client = connected;
       if (this.#isStopped) {
-        client.release(true);
+        connected.release(true);
         return;
       }
-      this.#listener = client;
-      client.on('notification', ({ channel, payload = '' }) => this.hear(channel, payload));
-      client.once('error', () => this.lose(client));
-      client.once('end', () => this.lose(client));
-      await client.query(`listen ${CHANNEL}; listen ${SECRET_CHANGES_CHANNEL}; listen ${ENDPOINT_CHANGES_CHANNEL}`);
+      this.#listener = connected;
+      connected.on('notification', ({ channel, payload = '' }) => this.hear(channel, payload));
+      connected.once('error', () => this.lose(connected));
+      connected.once('end', () => this.lose(connected));
+      await connected.query(`listen ${CHANNEL}; listen ${SECRET_CHANGES_CHANNEL}; listen ${ENDPOINT_CHANGES_CHANNEL}`);
       // What was published while nobody listened.
       this.wakeUp.nudge();
     } catch (error) {
       this.#logger.debug({ msg: 'listen failed; scheduled looks will find the work', fault: faultOf(error) });
-      this.listenLater();
+      // One that is lost while it says what it listens to tells so twice; a second listener would be held for ever.
+      if (client) {
+        this.lose(client);
+      } else {
+        this.listenLater();
+      }
     }
   }
 
@@ -130,6 +137,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
 
   private listenLater(): void {
     if (!this.#isStopped) {
+      clearTimeout(this.#reconnect);
       this.#reconnect = setTimeout(() => {
         this.#listening = this.listen();
       }, RECONNECT_MS);
