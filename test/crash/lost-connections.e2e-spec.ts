@@ -4,7 +4,7 @@ import { APPLICATION_NAME } from './program.js';
 import { SeededChance } from './programs/seeded-chance.js';
 import { reconcile } from './reconcile.js';
 
-const ROUNDS = 25;
+const ROUNDS = 20;
 const SEED = 310;
 
 describe('connections that are cut again and again', () => {

@@ -6,7 +6,7 @@ import { reconcile } from './reconcile.js';
 
 /** Far beyond what a test waits: work that is found all the same was announced. */
 const NEVER_MS = 3_600_000;
-const RESTARTS = 3;
+const RESTARTS = 2;
 
 describe('a database that restarts without a word', () => {
   let postgres: OwnPostgres;

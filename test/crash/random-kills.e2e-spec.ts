@@ -5,7 +5,7 @@ import { reconcile } from './reconcile.js';
 
 const STREAMS = 2_000;
 const WORKERS = 4;
-const KILLS = 8;
+const KILLS = 5;
 const SEED = 20_261_116;
 
 describe('workers that are killed again and again', () => {
