@@ -78,13 +78,13 @@ describe('the endpoint of a handler, which gets the events of all tenants', () =
     const change = (set: string, id: string) =>
       api.kernel.database.query(`update kernel_webhook_endpoint set ${set} where endpoint_id = $1`, [id]);
     const { endpoint_id: handlerId } = await endpoint();
-    for (const changing of [
-      change('dispatcher = null', handlerId),
-      change('tenant_id = gen_random_uuid()', handlerId),
-      change(`tenant_id = '${NIL}'`, endpointId!),
-      change(`dispatcher = 'handler'`, endpointId!),
-    ]) {
-      await expect(changing).rejects.toThrow('kernel_webhook_endpoint_all_tenants_check');
+    for (const [set, id] of [
+      ['dispatcher = null', handlerId],
+      ['tenant_id = gen_random_uuid()', handlerId],
+      [`tenant_id = '${NIL}'`, endpointId!],
+      [`dispatcher = 'handler'`, endpointId!],
+    ] as const) {
+      await expect(change(set, id)).rejects.toThrow('kernel_webhook_endpoint_all_tenants_check');
     }
   });
 
