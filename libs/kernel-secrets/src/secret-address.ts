@@ -23,9 +23,26 @@ export function parseSecretAddress(tenantId: string, alias: string): SecretAddre
   return { tenantId: tenant.data, alias: name.data };
 }
 
+/** The same few are asked for at every signature. */
+const found = new Map<string, Readonly<SecretAddress>>();
+const MOST_FOUND = 10_000;
+
 /** For readers: nothing can live at an impossible address, which is an answer and not a failure. */
 export function findSecretAddress(tenantId: string, alias: string): SecretAddress | undefined {
+  const key = `${tenantId}/${alias}`;
+  const known = found.get(key);
+  if (known) {
+    return known;
+  }
   const tenant = TenantId.safeParse(tenantId);
   const name = SecretAlias.safeParse(alias);
-  return tenant.success && name.success ? { tenantId: tenant.data, alias: name.data } : undefined;
+  if (!tenant.success || !name.success) {
+    return undefined;
+  }
+  const address = { tenantId: tenant.data, alias: name.data };
+  if (found.size >= MOST_FOUND) {
+    found.clear();
+  }
+  found.set(key, address);
+  return address;
 }

@@ -11,7 +11,10 @@ export interface WebhookParts extends BodyParts {
   isExternal: boolean;
 }
 
-export type PreparedBody = { kind: 'prepared' } & OutgoingBody;
+export interface PreparedBody {
+  kind: 'prepared';
+  outgoing: OutgoingBody;
+}
 
 /** A fault of our own: nothing was sent, no attempt is used up. */
 export interface PreparationFault {
@@ -27,7 +30,7 @@ export class BodyPreparer {
 
   async prepare(parts: WebhookParts): Promise<PreparedBody | PreparationFault> {
     try {
-      return { kind: 'prepared', ...(await this.body.build(parts)) };
+      return { kind: 'prepared', outgoing: await this.body.build(parts) };
     } catch (error) {
       return { kind: 'deferred', errorClass: 'policy_unavailable', error: firstLine(error) };
     }

@@ -1,4 +1,4 @@
-export interface BodyParts {
+export interface BodyHead {
   eventId: string;
   tenantId: string;
   streamKey: string;
@@ -7,6 +7,9 @@ export interface BodyParts {
   traceId: string;
   actorId: string | null;
   dispatchedAt: string;
+}
+
+export interface BodyParts extends BodyHead {
   payloadJson: string;
 }
 
@@ -14,16 +17,23 @@ export interface BodyParts {
  * The exact bytes of the webhook. `dispatchedAt` was set once at routing, so every retry sends the same bytes while
  * policy and payload stay the same. The payload's text is spliced in as it is.
  */
-export function buildBody(parts: BodyParts): string {
-  const head = JSON.stringify({
-    eventId: parts.eventId,
-    tenantId: parts.tenantId,
-    streamKey: parts.streamKey,
-    type: parts.type,
-    occurredAt: new Date(parts.occurredAt).toISOString(),
-    dispatchedAt: new Date(parts.dispatchedAt).toISOString(),
-    traceId: parts.traceId,
-    ...(parts.actorId && { actorId: parts.actorId }),
-  });
-  return `${head.slice(0, -1)},"payload":${parts.payloadJson}}`;
+export function buildBody(head: BodyHead, payloadJson: string): string {
+  const { eventId, tenantId, streamKey, type, traceId, actorId } = head;
+  const occurredAt = new Date(head.occurredAt).toISOString();
+  const dispatchedAt = dispatchTime(head.dispatchedAt);
+  const members = { eventId, tenantId, streamKey, type, occurredAt, dispatchedAt, traceId };
+  const json = JSON.stringify(actorId ? { ...members, actorId } : members);
+  return `${json.slice(0, -1)},"payload":${payloadJson}}`;
+}
+
+let lastDispatchedAt = '';
+let lastDispatchTime = '';
+
+/** Everything that was routed together has the same. */
+function dispatchTime(dispatchedAt: string): string {
+  if (dispatchedAt !== lastDispatchedAt) {
+    lastDispatchTime = new Date(dispatchedAt).toISOString();
+    lastDispatchedAt = dispatchedAt;
+  }
+  return lastDispatchTime;
 }

@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CircuitBreaker } from '../circuit/circuit-breaker.js';
-import { EndpointInvoker, type InvocationResult } from '../dispatch/endpoint-invoker.js';
+import { EndpointInvoker } from '../dispatch/endpoint-invoker.js';
 import { Handover } from '../dispatch/handover.js';
-import type { SendRequest } from '../dispatch/webhook-dispatcher.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { HandlerInvoker } from '../handlers/handler-invoker.js';
 import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
@@ -83,14 +82,11 @@ export class DeliveryAttempt {
   }
 
   private dispatch(delivery: ClaimedDelivery, signal: AbortSignal) {
-    const handed = { ...delivery, attempt: delivery.attempts + 1 };
-    return this.handover.perform(handed, delivery.dispatcher, signal, (send) => this.invoke(delivery, signal, send));
-  }
-
-  private invoke(delivery: ClaimedDelivery, signal: AbortSignal, send?: SendRequest): Promise<InvocationResult> {
     const timeoutMs = delivery.timeoutMs ?? this.config.timeoutMs;
     const order = { ...delivery, attempt: delivery.attempts + 1, timeoutMs };
-    return this.gate.pass(delivery, () => this.invoker.invoke(order, signal, send));
+    return this.handover.perform(order, delivery.dispatcher, signal, (send) =>
+      this.gate.pass(delivery, () => this.invoker.invoke(order, signal, send)),
+    );
   }
 
   private async judge(
@@ -102,22 +98,28 @@ export class DeliveryAttempt {
     const attempt = delivery.attempts + 1;
     const outcome = this.config.judge(result, {
       attempt,
-      retry: { ...this.config.retry, ...delivery.retry },
+      retry: delivery.retry ? { ...this.config.retry, ...delivery.retry } : this.config.retry,
       fraction: this.chance.fraction(),
       now: this.clock.now(),
     });
     if (!signal.aborted) {
       await this.tellEndpoint(delivery, outcome);
     }
+    const { deliveryId, eventId, endpointId, tenantId, type } = delivery;
     this.#logger[outcome.kind === 'dead-letter' ? 'warn' : 'log']({
       msg: 'delivery attempt',
-      ...idsOf(delivery),
+      deliveryId,
+      eventId,
+      endpointId,
+      tenantId,
+      type,
       attempt,
-      ...(facts.handoff && { dispatcher: facts.handoff.dispatcher, handoff: facts.handoff.status }),
+      dispatcher: facts.handoff?.dispatcher,
+      handoff: facts.handoff?.status,
       outcome: outcome.kind,
       statusCode: outcome.statusCode,
       latencyMs: result.latencyMs,
-      ...(outcome.kind !== 'delivered' && { errorClass: outcome.errorClass }),
+      errorClass: outcome.kind === 'delivered' ? undefined : outcome.errorClass,
       telemetry: dispatchTelemetry(delivery, {
         isSuccess: outcome.kind === 'delivered',
         attempt,

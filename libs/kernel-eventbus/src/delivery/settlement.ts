@@ -67,7 +67,7 @@ export interface AttemptFacts {
 export function settleAttempt(delivery: ClaimedDelivery, outcome: Outcome, facts: AttemptFacts): Settlement {
   const { bodySha256, redaction, handoff, latencyMs, responseExcerpt } = facts;
   const detailJson = handoff && JSON.stringify({ dispatcher: handoff.dispatcher, handoff: handoff.status });
-  const attempt = { entryId: newId(), latencyMs, responseExcerpt, bodySha256, detailJson, ...redaction };
+  const attempt = { ...redaction, entryId: newId(), latencyMs, responseExcerpt, bodySha256, detailJson };
   const attempted = {
     ...unchanged(delivery),
     attempts: delivery.attempts + 1,

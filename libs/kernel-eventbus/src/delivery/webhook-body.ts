@@ -7,7 +7,7 @@ import {
   type RemovedPath,
 } from '@kernel/privacy';
 import { Injectable } from '@nestjs/common';
-import { buildBody, type BodyParts } from './build-body.js';
+import { buildBody, type BodyHead, type BodyParts } from './build-body.js';
 
 export interface OutgoingBody {
   body: string;
@@ -30,15 +30,15 @@ export interface Redaction {
 export class WebhookBody {
   constructor(private readonly redaction: RedactionService) {}
 
-  async build({ isExternal, ...parts }: BodyParts & { isExternal: boolean }): Promise<OutgoingBody> {
-    return isExternal ? this.redacted(parts) : whole(parts);
+  build(parts: BodyParts & { isExternal: boolean }): OutgoingBody | Promise<OutgoingBody> {
+    return parts.isExternal ? this.redacted(parts) : whole(parts);
   }
 
   /** As it was made under what the ledger noted; undefined when that version of the policy is gone. */
   async buildAgain(parts: BodyParts, applied: Redaction): Promise<string | undefined> {
     // An internal endpoint's alone has no such number.
     if (applied.removedPaths === null) {
-      return splice(parts);
+      return splice(parts, parts.payloadJson);
     }
     const redacted = await this.redaction.redactJsonAgain(applied, requestOf(parts));
     return redacted && withPayload(parts, redacted);
@@ -62,12 +62,12 @@ function requestOf({ tenantId, type, payloadJson }: BodyParts) {
 }
 
 function withPayload(parts: BodyParts, { payloadJson, keepsActorId }: JsonRedactionResult): string {
-  return splice({ ...parts, actorId: keepsActorId ? parts.actorId : null, payloadJson });
+  return splice(keepsActorId ? parts : { ...parts, actorId: null }, payloadJson);
 }
 
 function whole(parts: BodyParts): OutgoingBody {
   return {
-    body: splice(parts),
+    body: splice(parts, parts.payloadJson),
     redaction: { policyId: null, policyVersion: null, removedPaths: null },
     removed: [],
     changed: [],
@@ -78,9 +78,6 @@ function whole(parts: BodyParts): OutgoingBody {
 const LONG_NUMBER = /\d{22}/;
 
 /** The payload as PostgreSQL wrote it, unless that may have blown up a number: written anew, it is as small as it was published. */
-function splice(parts: BodyParts): string {
-  const payloadJson = LONG_NUMBER.test(parts.payloadJson)
-    ? writeJson(JSON.parse(parts.payloadJson))
-    : parts.payloadJson;
-  return buildBody({ ...parts, payloadJson });
+function splice(head: BodyHead, payloadJson: string): string {
+  return buildBody(head, LONG_NUMBER.test(payloadJson) ? writeJson(JSON.parse(payloadJson)) : payloadJson);
 }

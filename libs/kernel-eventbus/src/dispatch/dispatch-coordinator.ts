@@ -27,7 +27,8 @@ export class DispatchCoordinator {
       return { dispatcher: name, status: 'rejected', reason: `the dispatcher '${name}' is not registered here` };
     }
     try {
-      return { dispatcher: name, ...(await dispatcher.dispatch(checkBeforeSending(dispatcher, handoff))) };
+      const { status, reason } = await dispatcher.dispatch(checkBeforeSending(dispatcher, handoff));
+      return { dispatcher: name, status, reason };
     } catch (error) {
       this.#logger.error({ msg: 'dispatcher failed', dispatcher: name, deliveryId: handoff.delivery.deliveryId });
       return { dispatcher: name, status: 'rejected', reason: firstLine(error) };

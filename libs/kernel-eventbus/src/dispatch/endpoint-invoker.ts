@@ -58,16 +58,17 @@ export class EndpointInvoker {
       return prepared;
     }
     const { url, timeoutMs } = order;
-    const request = { url, timeoutMs, headers: buildHeaders(order), body: prepared.body };
+    const { body, redaction } = prepared.outgoing;
+    const request = { url, timeoutMs, headers: buildHeaders(order), body };
     try {
       const result = await this.run({ delivery: order, request }, signal, send);
-      return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction: prepared.redaction };
+      return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction };
     } catch (error) {
       if (error instanceof InvocationDeferredError) {
         return { kind: 'deferred', errorClass: error.errorClass, error: error.message };
       }
       const result = failedBefore('middleware', firstLine(error));
-      return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction: prepared.redaction };
+      return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction };
     }
   }
 

@@ -4,7 +4,7 @@ import { DispatchCoordinator, type CoordinatedHandoff } from './dispatch-coordin
 import { failedBefore, type InvocationResult } from './endpoint-invoker.js';
 import type { HandedDelivery, SendRequest } from './webhook-dispatcher.js';
 
-export type HandoffFacts = Omit<CoordinatedHandoff, 'reason'>;
+export type HandoffFacts = Pick<CoordinatedHandoff, 'dispatcher' | 'status'>;
 
 /** Hands an attempt to its dispatcher and waits until that has invoked the endpoint, or has failed to. */
 @Injectable()
@@ -34,13 +34,11 @@ export class Handover {
       isInvoked = true;
       await invokeEndpoint(send).then(invoked.resolve, invoked.reject);
     };
-    const { reason, ...handoff } = await this.coordinator.hand(
-      { delivery: toldOf(delivery), signal, invoke },
-      dispatcher,
-    );
+    const handed = await this.coordinator.hand({ delivery: toldOf(delivery), signal, invoke }, dispatcher);
+    const handoff = { dispatcher: handed.dispatcher, status: handed.status };
     if (!isInvoked && handoff.status !== 'enqueued') {
       const message =
-        reason ?? `the dispatcher '${handoff.dispatcher}' took the delivery and did not invoke the endpoint`;
+        handed.reason ?? `the dispatcher '${handoff.dispatcher}' took the delivery and did not invoke the endpoint`;
       isGivenUp = true;
       return { handoff, invocation: notInvoked(message) };
     }
@@ -79,12 +77,20 @@ export class Handover {
 
 /** No more than this: a delivery as the engine holds it has the payload in it that is not redacted yet. */
 function toldOf(delivery: HandedDelivery): HandedDelivery {
-  const { deliveryId, eventId, tenantId, endpointId, url, type, traceId } = delivery;
-  const { streamKey, streamSequence, previousSequence, attempt, replayCount, leaseEpoch } = delivery;
-  const stream = { streamKey, streamSequence, previousSequence };
   return {
-    ...{ deliveryId, eventId, tenantId, endpointId, url, type, traceId, ...stream },
-    ...{ attempt, replayCount, leaseEpoch },
+    deliveryId: delivery.deliveryId,
+    eventId: delivery.eventId,
+    tenantId: delivery.tenantId,
+    endpointId: delivery.endpointId,
+    url: delivery.url,
+    type: delivery.type,
+    traceId: delivery.traceId,
+    streamKey: delivery.streamKey,
+    streamSequence: delivery.streamSequence,
+    previousSequence: delivery.previousSequence,
+    attempt: delivery.attempt,
+    replayCount: delivery.replayCount,
+    leaseEpoch: delivery.leaseEpoch,
   };
 }
 

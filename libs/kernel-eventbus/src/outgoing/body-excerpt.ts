@@ -5,6 +5,7 @@ export const maxExcerptCharacters = 1_024;
  * control characters, no bidirectional overrides).
  */
 export function toBodyExcerpt(body: string): string {
+  if (body === '') return body;
   return body
     .slice(0, maxExcerptCharacters)
     .replace(/[\t\n\r]/g, ' ')

@@ -78,7 +78,8 @@ export class CappedResponse implements Dispatcher.DispatchHandler {
     if (this.isSettled) return;
     this.isSettled = true;
     const { statusCode, statusText, headers } = this;
-    this.resolve({ statusCode, statusText, headers, body: Buffer.concat(this.chunks) });
+    const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
+    this.resolve({ statusCode, statusText, headers, body });
   }
 
   private fail(error: Error): void {

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.js';
+
 /** The longest delay that setTimeout takes; above it, it fires at once. */
 const longestDelayMs = 2 ** 31 - 1;
 
@@ -5,16 +7,14 @@ const longestDelayMs = 2 ** 31 - 1;
 export class Deadline {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
-  private readonly giveUp = () => this.controller.abort();
+  private readonly forgetCaller: (() => void) | undefined;
   private hasExpired = false;
 
-  constructor(
-    timeoutMs: number,
-    private readonly callerSignal?: AbortSignal,
-  ) {
+  constructor(timeoutMs: number, callerSignal?: AbortSignal) {
     this.timer = setTimeout(() => this.expire(), Math.min(timeoutMs, longestDelayMs));
-    if (callerSignal?.aborted) this.giveUp();
-    callerSignal?.addEventListener('abort', this.giveUp, { once: true });
+    const giveUp = () => this.controller.abort();
+    if (callerSignal?.aborted) giveUp();
+    this.forgetCaller = callerSignal && onAbort(callerSignal, giveUp);
   }
 
   get signal(): AbortSignal {
@@ -27,7 +27,7 @@ export class Deadline {
 
   clear(): void {
     clearTimeout(this.timer);
-    this.callerSignal?.removeEventListener('abort', this.giveUp);
+    this.forgetCaller?.();
   }
 
   private expire(): void {

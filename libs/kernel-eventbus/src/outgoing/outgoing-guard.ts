@@ -54,6 +54,8 @@ export class OutgoingGuard {
   private readonly admitted = new Map<string, ResolvedAddress | undefined>();
   /** What `checkUrl` said: likewise. */
   private readonly checked = new Map<string, GuardVerdict>();
+  /** By the URL that `checkUrl` remembers; null: it names a host. */
+  private readonly literals = new WeakMap<URL, AddressVerdict | null>();
 
   constructor(options: OutgoingGuardOptions) {
     this.allowHttp = options.allowHttp;
@@ -90,8 +92,8 @@ export class OutgoingGuard {
     if (!verdict.isAllowed) return verdict;
     const { url } = verdict;
 
-    const literal = literalHost(url);
-    if (literal) return { isAllowed: true, url, ...this.admitLiteral(literal, url)! };
+    const literal = this.literalOf(url);
+    if (literal) return literal;
 
     let answers: ResolvedAddress[];
     try {
@@ -106,6 +108,17 @@ export class OutgoingGuard {
       return refuse('address', `${url.hostname} resolves to an address that is not public: ${this.addressFix}`);
     }
     return { isAllowed: true, url, ...first };
+  }
+
+  /** An address in the URL itself needs no DNS; `checkUrl` let it through, so it is admitted. */
+  private literalOf(url: URL): AddressVerdict | undefined {
+    let verdict = this.literals.get(url);
+    if (verdict === undefined) {
+      const literal = literalHost(url);
+      verdict = literal ? { ...this.admitLiteral(literal, url)!, isAllowed: true, url } : null;
+      this.literals.set(url, verdict);
+    }
+    return verdict ?? undefined;
   }
 
   private checkParsed(url: URL): GuardVerdict {

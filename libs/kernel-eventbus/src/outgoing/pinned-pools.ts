@@ -41,6 +41,7 @@ export class PinnedPools {
   private readonly pools = new Map<string, Pool>();
   /** Taken out of the cache but still finishing requests; `close` has to reach them too. */
   private readonly retiring = new Set<Pool>();
+  private newestKey = '';
   private isClosed = false;
 
   constructor(options: PinnedPoolsOptions = {}) {
@@ -55,6 +56,7 @@ export class PinnedPools {
     if (this.isClosed) throw new PoolsClosedError();
     const key = `${origin}|${pinned.address}`;
     let pool = this.pools.get(key);
+    if (pool && key === this.newestKey) return pool;
     if (pool) {
       this.pools.delete(key);
     } else {
@@ -63,6 +65,7 @@ export class PinnedPools {
     }
     // A Map keeps insertion order, so its first key is always the least recently used.
     this.pools.set(key, pool);
+    this.newestKey = key;
     return pool;
   }
 

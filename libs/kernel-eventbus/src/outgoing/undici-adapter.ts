@@ -19,7 +19,7 @@ export const defaultResponseCapBytes = 16 * 1024;
 export function createUndiciAdapter(pools: PinnedPools): AxiosAdapter {
   return async (config) => {
     const pinned = requirePinned(config);
-    const url = new URL(config.url ?? '');
+    const { origin, path } = targetOf(config.url ?? '');
     const signal = config.signal as AbortSignal | undefined;
     if (signal?.aborted) throw new CanceledError();
 
@@ -27,10 +27,10 @@ export function createUndiciAdapter(pools: PinnedPools): AxiosAdapter {
     const cancel = () => response.cancel(new CanceledError());
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      pools.acquire(url.origin, pinned).dispatch(
+      pools.acquire(origin, pinned).dispatch(
         {
-          origin: url.origin,
-          path: url.pathname + url.search,
+          origin,
+          path,
           method: 'POST',
           headers: wireHeaders(config),
           body: requireBytes(config.data),
@@ -38,13 +38,33 @@ export function createUndiciAdapter(pools: PinnedPools): AxiosAdapter {
         response,
       );
       const { statusCode, statusText, headers, body } = await response.settled;
-      return { status: statusCode, statusText, headers, data: body.toString('utf8'), config } as AxiosResponse;
+      const data = body.length > 0 ? body.toString('utf8') : '';
+      return { status: statusCode, statusText, headers, data, config } as AxiosResponse;
     } catch (error) {
       throw withoutConfig(error);
     } finally {
       signal?.removeEventListener('abort', cancel);
     }
   };
+}
+
+interface Target {
+  origin: string;
+  path: string;
+}
+
+/** Parsed before: the same few, at every attempt. */
+const knownTargets = new Map<string, Target>();
+const maxKnownTargets = 1_024;
+
+function targetOf(text: string): Target {
+  const known = knownTargets.get(text);
+  if (known) return known;
+  const { origin, pathname, search } = new URL(text);
+  const target = { origin, path: pathname + search };
+  if (knownTargets.size >= maxKnownTargets) knownTargets.clear();
+  knownTargets.set(text, target);
+  return target;
 }
 
 function requirePinned(config: InternalAxiosRequestConfig): ResolvedAddress {
@@ -66,12 +86,16 @@ function requireBytes(data: unknown): Buffer | string | null {
 /** Host follows the URL, which is what was vetted and what TLS proves. */
 function wireHeaders(config: InternalAxiosRequestConfig): string[] {
   const wire = ['accept-encoding', 'identity'];
-  for (const [name, value] of Object.entries(config.headers)) {
-    const lowerName = name.toLowerCase();
-    const isOurs = lowerName === 'host' || lowerName === 'accept-encoding';
-    if (!isOurs && value !== undefined && value !== null && value !== false) wire.push(name, String(value));
+  for (const name of Object.keys(config.headers)) {
+    const value: unknown = config.headers[name];
+    if (value !== undefined && value !== null && value !== false && !isOurs(name)) wire.push(name, String(value));
   }
   return wire;
+}
+
+function isOurs(name: string): boolean {
+  const lowerName = name.toLowerCase();
+  return lowerName === 'host' || lowerName === 'accept-encoding';
 }
 
 function responseCap(maxContentLength: number | undefined): number {

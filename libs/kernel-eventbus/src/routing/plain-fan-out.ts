@@ -4,6 +4,7 @@ import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Room } from '../delivery/slots.js';
 import { plainArray } from '../runtime/array-literal.js';
+import { DONE_AGAIN_IF_LOST } from '../runtime/hot-transaction.js';
 import { newId } from '../runtime/new-id.js';
 import {
   fanOutInTurn,
@@ -57,8 +58,8 @@ export async function fanOutPlain(
     firstNumber: randomInt(LARGEST_FIRST_NUMBER),
   };
   const rows = await (afterTenantId
-    ? fanOutInTurn.alone(em, { ...values, afterTenantId })
-    : fanOutOldest.alone(em, values));
+    ? fanOutInTurn.alone(em, { ...values, afterTenantId }, DONE_AGAIN_IF_LOST)
+    : fanOutOldest.alone(em, values, DONE_AGAIN_IF_LOST));
   return read(rows);
 }
 

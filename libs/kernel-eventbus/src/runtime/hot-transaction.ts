@@ -14,6 +14,11 @@ const SETTINGS = `
  * full one. They are few, so they are parsed once and planned each time.
  */
 export const PLANNED_EACH_TIME = 'set local plan_cache_mode = force_custom_plan';
+/**
+ * For what is done again when it is lost with the server: the commit does not wait for the disk. Whatever is committed after it, and
+ * does wait, makes it durable too.
+ */
+export const DONE_AGAIN_IF_LOST = 'set local synchronous_commit = off';
 const REPLAN_MS = 5_000;
 /**
  * A worker that is frozen between two statements (a paused machine, a stopped process) must not keep others from the rows it has

@@ -9,7 +9,7 @@ type Value = string | number | boolean | null;
 export interface Prepared<Name extends string, Row> {
   (db: Kysely<unknown>, values: Record<Name, Value>): Promise<Row[]>;
   /** The same in a round trip and transaction of its own. */
-  alone(em: EntityManager, values: Record<Name, Value>): Promise<Row[]>;
+  alone(em: EntityManager, values: Record<Name, Value>, settings?: string): Promise<Row[]>;
 }
 
 /** What stands for a parameter in the text of a statement, or text to be put in as it is, or a part with parameters of its own. */
@@ -49,8 +49,8 @@ export function prepared<Name extends string, Row = never>(
     (db: Kysely<unknown>, values: Record<Name, Value>) =>
       execute(db, CompiledQuery.raw(text, parametersOf(values)) as CompiledQuery<Row>, named),
     {
-      alone: (em: EntityManager, values: Record<Name, Value>) =>
-        executeHot<Row>(em, { ...(isNaming ? named : { text }), values: parametersOf(values) }),
+      alone: (em: EntityManager, values: Record<Name, Value>, settings?: string) =>
+        executeHot<Row>(em, { ...(isNaming ? named : { text }), values: parametersOf(values) }, settings),
     },
   );
 }

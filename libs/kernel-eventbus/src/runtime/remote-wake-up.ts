@@ -7,6 +7,8 @@ import { faultOf } from './fault.js';
 import { WakeUp } from './wake-up.js';
 
 const CHANNEL = 'kernel_eventbus';
+/** Listeners hear of it when it is committed; it has nothing to keep, so the commit need not wait for the disk. */
+const NOTIFY = `begin; set local synchronous_commit = off; notify ${CHANNEL}; commit`;
 /** The first commit notifies at once; however many follow, one more NOTIFY goes out per this time. */
 const DEBOUNCE_MS = 10;
 const RECONNECT_MS = 1_000;
@@ -82,7 +84,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
   private async notify(): Promise<void> {
     try {
       const pool = await this.pool();
-      await pool.query(`notify ${CHANNEL}`);
+      await pool.query(NOTIFY);
     } catch (error) {
       this.#logger.debug({ msg: 'notify failed; scheduled looks will find the work', fault: faultOf(error) });
     }

@@ -15,7 +15,7 @@ export function lowestIdAt(timeMs: number): string {
 }
 
 export function timeMsOf(id: string): number {
-  return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
 /** E.g. `kernel_outbox_event_p20261116_00`, by the UTC hour in which it begins. */

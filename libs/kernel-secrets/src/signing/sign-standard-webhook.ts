@@ -29,7 +29,9 @@ export function signStandardWebhook(
 }
 
 function signV1(key: KeyObject, head: string, body: string | Buffer): string {
-  return `v1,${createHmac('sha256', key).update(head).update(body).digest('base64')}`;
+  const hmac = createHmac('sha256', key);
+  const signed = typeof body === 'string' ? hmac.update(head + body) : hmac.update(head).update(body);
+  return `v1,${signed.digest('base64')}`;
 }
 
 /** ed25519 reads its message twice, so it cannot be given in parts. */

@@ -34,14 +34,15 @@ export class SigningService {
   }
 
   /** One signature per live version, newest first. Without a live version of the right kind nothing is signed. */
-  async sign({ tenantId, alias, scheme = 'v1', ...message }: SigningRequest): Promise<SignatureHeaders> {
+  async sign(request: SigningRequest): Promise<SignatureHeaders> {
+    const { tenantId, alias, scheme = 'v1' } = request;
     const versions = await this.#versionsOf(tenantId, alias, scheme);
     if (versions.length === 0) {
       throw new SigningSecretNotFoundError(tenantId, alias, scheme);
     }
     return signStandardWebhook(
       versions.map(({ value }) => this.#keyOf(value)),
-      message,
+      request,
     );
   }
 

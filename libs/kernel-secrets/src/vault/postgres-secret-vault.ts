@@ -82,7 +82,8 @@ export class PostgresSecretVault extends SecretsProvider {
     }
     const versions = await this.#cache.get(cacheKey(address), () => this.#load(address));
     // An overlap may end while its version is in the cache.
-    return versions.filter(({ liveUntil }) => !liveUntil || liveUntil > this.#clock.now());
+    const now = this.#clock.now();
+    return versions.filter(({ liveUntil }) => !liveUntil || liveUntil > now);
   }
 
   /** Adds the next version; the ones before it stay live until they are revoked or a rotation ends them. */
