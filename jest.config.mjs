@@ -1,17 +1,12 @@
 import { availableParallelism } from 'node:os';
 
-// The long runs under load take minutes of both cores: `npm run test:crash` has them, `npm test` has the rest of the crash suite.
-const LONG_RUNS =
-  '/test/crash/(bad-receivers|frozen-worker|lost-connections|nats-queue|postgres-restart|random-kills|shutdown)\\.';
-const isWholeRun = process.argv.includes('--coverage');
-
 /** @type {import('jest').Config} */
 export default {
   // Suites wait for databases, processes and browsers much of their time, so a machine with two cores has room for three.
   maxWorkers: Math.max(3, availableParallelism() - 1),
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{libs,apps,test,migrations}/**/*.{spec,e2e-spec}.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(isWholeRun ? [LONG_RUNS] : [])],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },

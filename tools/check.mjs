@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 
 /** The one gate. Each step is an npm script of its own. Those that only read run side by side; what any of them says is printed whole. */
@@ -39,12 +38,13 @@ function run(step, isAlone) {
     shell: process.platform === 'win32',
   });
   const output = [];
-  child.stdout?.on('data', (chunk) => output.push(chunk));
-  child.stderr?.on('data', (chunk) => output.push(chunk));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text) => output.push(text));
+  }
   return new Promise((resolve) => {
     child.on('close', (code) => {
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      process.stdout.write(Buffer.concat(output));
+      process.stdout.write(output.join(''));
       console.log(code === 0 ? `ok: ${step} (${seconds} s)` : `FAILED: ${step} (${seconds} s)`);
       resolve(code === 0);
     });

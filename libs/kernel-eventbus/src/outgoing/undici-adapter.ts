@@ -87,7 +87,7 @@ function requireBytes(data: unknown): Buffer | string | null {
 function wireHeaders(config: InternalAxiosRequestConfig): string[] {
   const wire = ['accept-encoding', 'identity'];
   for (const name of Object.keys(config.headers)) {
-    const value: unknown = config.headers[name];
+    const value = config.headers[name] as string | number | boolean | null | undefined;
     if (value !== undefined && value !== null && value !== false && !isOurs(name)) wire.push(name, String(value));
   }
   return wire;
