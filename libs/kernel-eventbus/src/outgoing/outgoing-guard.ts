@@ -92,7 +92,8 @@ export class OutgoingGuard {
     if (!verdict.isAllowed) return verdict;
     const { url } = verdict;
 
-    const literal = this.literalOf(url);
+    // Only a URL of our own is remembered: a caller's may have another host by the next time.
+    const literal = typeof target === 'string' ? this.rememberedLiteral(url) : this.literalOf(url);
     if (literal) return literal;
 
     let answers: ResolvedAddress[];
@@ -110,15 +111,19 @@ export class OutgoingGuard {
     return { isAllowed: true, url, ...first };
   }
 
-  /** An address in the URL itself needs no DNS; `checkUrl` let it through, so it is admitted. */
-  private literalOf(url: URL): AddressVerdict | undefined {
+  private rememberedLiteral(url: URL): AddressVerdict | undefined {
     let verdict = this.literals.get(url);
     if (verdict === undefined) {
-      const literal = literalHost(url);
-      verdict = literal ? { ...this.admitLiteral(literal, url)!, isAllowed: true, url } : null;
+      verdict = this.literalOf(url) ?? null;
       this.literals.set(url, verdict);
     }
     return verdict ?? undefined;
+  }
+
+  /** An address in the URL itself needs no DNS. The URL was checked, so it is admitted. */
+  private literalOf(url: URL): AddressVerdict | undefined {
+    const literal = literalHost(url);
+    return literal ? { ...this.admitLiteral(literal, url)!, isAllowed: true, url } : undefined;
   }
 
   private checkParsed(url: URL): GuardVerdict {
