@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { contestants, type Contestant, type ContestantName, type Setup } from '../contestants/contestant.ts';
 import { SECRET } from '../webhook/event.ts';
 import type { Bench } from './bench.ts';
+import { cpuSecondsOf, cpuSecondsOfPostgres } from './cpu-time.ts';
 import type { BenchDatabase } from './databases.ts';
 import { StatementStatistics } from '../profile/statement-statistics.ts';
 import { startChild, type Child } from './start-child.ts';
@@ -34,14 +35,28 @@ export async function measureDrain<S extends Setup>(bench: Bench, drain: Drain<S
       secret: SECRET,
       ...drain.setup,
     });
+    const cpuSoFar = () => ({
+      worker: cpuSecondsOf(worker.pid),
+      postgres: cpuSecondsOfPostgres(),
+      sink: cpuSecondsOf(bench.sink.pid),
+    });
+    const before = cpuSoFar();
     const elapsedMs = await bench.sink.call('drained', { count: drain.count, timeoutMs: DRAIN_TIMEOUT_MS });
     if (!drain.leavesRest) {
       await untilSettled(worker);
     }
+    const after = cpuSoFar();
+    const microsecondsOf = (part: keyof typeof after) => ((after[part] - before[part]) / drain.count) * 1e6;
     const { repeated, refused, outOfOrder, bodyBytes } = await bench.sink.call('receipts');
     await worker.call('close');
     await statistics?.print();
-    return { perSecond: ((drain.count - 1) / elapsedMs) * 1000, repeated, refused, outOfOrder, bodyBytes };
+    return {
+      perSecond: ((drain.count - 1) / elapsedMs) * 1000,
+      workerCpuUs: microsecondsOf('worker'),
+      postgresCpuUs: microsecondsOf('postgres'),
+      sinkCpuUs: microsecondsOf('sink'),
+      ...{ repeated, refused, outOfOrder, bodyBytes },
+    };
   } finally {
     await worker.stop();
   }

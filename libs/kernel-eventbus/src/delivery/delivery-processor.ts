@@ -46,6 +46,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   /** Deliveries are known to wait in the queue. */
   #queueMayWait = true;
   #nextClaimAt = 0;
+  /** The look at the queue that is under way. */
+  #claiming: Promise<void> | undefined;
   #unsubscribe: () => void = () => undefined;
 
   constructor(
@@ -87,6 +89,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     // Before the look under way is waited for: it may be waiting itself, for middleware or for what is in flight.
     const deadline = setTimeout(() => this.#abandon.abort(), this.config.shutdownTimeoutMs);
     await this.polling.stop();
+    await this.#claiming;
     this.#unsubscribe();
     await Promise.all(this.#inFlight);
     clearTimeout(deadline);
@@ -110,9 +113,10 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     }
   }
 
-  /** Routes and claims once. True when there may be more to do at once. */
+  /** Routes once, and sees to it that the queue is looked at. True when there may be more to do at once. */
   private async look(): Promise<boolean> {
     if (await this.suspects.wait()) {
+      await this.#claiming;
       this.gate.turnAway();
       await Promise.all(this.#inFlight);
       await this.suspects.runAlone({
@@ -122,9 +126,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       });
     }
     const routed = await this.routeAll();
-    const claimed = this.isQueueDue() ? await this.claimAll() : 0;
+    this.claimIfDue();
     this.#isBehind = this.#slots.free <= 0;
-    return !this.#isBehind && routed + claimed > 0;
+    return !this.#isBehind && routed > 0;
   }
 
   /**
@@ -172,16 +176,37 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     return isTouched || this.#queueMayWait || performance.now() >= this.#nextClaimAt;
   }
 
-  private async claimAll(): Promise<number> {
+  /** Beside the routing: a look at the queue takes longer than an event on its way should wait for it. */
+  private claimIfDue(): void {
+    if (!this.isQueueDue()) {
+      return;
+    }
+    if (this.#claiming) {
+      this.#queueMayWait = true;
+      return;
+    }
+    this.#claiming = this.claimAll()
+      .catch((error: unknown) => this.#logger.error({ msg: 'claiming failed; trying again', fault: faultOf(error) }))
+      .then(() => this.claimed());
+  }
+
+  private claimed(): void {
+    this.#claiming = undefined;
+    this.#isBehind ||= this.#slots.free <= 0;
+    if (this.#queueMayWait && !this.#isBehind) {
+      this.polling.lookAgain();
+    }
+  }
+
+  private async claimAll(): Promise<void> {
     this.#nextClaimAt = performance.now() + this.config.polling.minIntervalMs;
+    this.#queueMayWait = false;
     const asOf = this.changes.count;
     const deliveries = await this.claim(claimDeliveries);
     deliveries.forEach((delivery) => this.beginDelivery(delivery, asOf));
     const lanes = await this.claim(claimLanes);
     lanes.forEach((lane) => this.beginLane(lane, asOf));
-    const claimed = deliveries.length + lanes.length;
-    this.#queueMayWait = claimed > 0 || this.#slots.free <= 0;
-    return claimed;
+    this.#queueMayWait ||= deliveries.length + lanes.length > 0 || this.#slots.free <= 0;
   }
 
   private async claim<T>(
