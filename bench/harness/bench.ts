@@ -22,7 +22,7 @@ export interface Bench {
 
 export async function startBench({ scale, isProfiled }: BenchOptions): Promise<Bench> {
   const directory = await mkdtemp(join(tmpdir(), 'kernel-bench-'));
-  // Nothing is traded for speed: fsync and synchronous_commit stay on. The larger WAL keeps checkpoints out of the rounds.
+  // fsync and synchronous_commit stay on for everybody; our routing alone turns the latter off for itself. The larger WAL keeps checkpoints out of the rounds.
   const postgres = await startEmbeddedPostgres({
     directory,
     settings: {

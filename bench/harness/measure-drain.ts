@@ -55,7 +55,10 @@ export async function measureDrain<S extends Setup>(bench: Bench, drain: Drain<S
       workerCpuUs: microsecondsOf('worker'),
       postgresCpuUs: microsecondsOf('postgres'),
       sinkCpuUs: microsecondsOf('sink'),
-      ...{ repeated, refused, outOfOrder, bodyBytes },
+      repeated,
+      refused,
+      outOfOrder,
+      bodyBytes,
     };
   } finally {
     await worker.stop();

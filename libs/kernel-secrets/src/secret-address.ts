@@ -28,7 +28,7 @@ const found = new Map<string, Readonly<SecretAddress>>();
 const MOST_FOUND = 10_000;
 
 /** For readers: nothing can live at an impossible address, which is an answer and not a failure. */
-export function findSecretAddress(tenantId: string, alias: string): SecretAddress | undefined {
+export function findSecretAddress(tenantId: string, alias: string): Readonly<SecretAddress> | undefined {
   const key = `${tenantId}/${alias}`;
   const known = found.get(key);
   if (known) {

@@ -26,7 +26,7 @@ export function buildBody(head: BodyHead, payloadJson: string): string {
   return `${json.slice(0, -1)},"payload":${payloadJson}}`;
 }
 
-let lastDispatchedAt = '';
+let lastDispatchedAt: string | undefined;
 let lastDispatchTime = '';
 
 /** Everything that was routed together has the same. */

@@ -46,7 +46,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   /** Deliveries are known to wait in the queue. */
   #queueMayWait = true;
   #nextClaimAt = 0;
-  /** The look at the queue that is under way. */
+  /** The look at the queue that is under way beside the routing. */
   #claiming: Promise<void> | undefined;
   #unsubscribe: () => void = () => undefined;
 
@@ -113,7 +113,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     }
   }
 
-  /** Routes once, and sees to it that the queue is looked at. True when there may be more to do at once. */
+  /** Routes and claims once. True when there may be more to do at once. */
   private async look(): Promise<boolean> {
     if (await this.suspects.wait()) {
       await this.#claiming;
@@ -126,9 +126,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       });
     }
     const routed = await this.routeAll();
-    this.claimIfDue();
+    const hasClaimed = await this.claimIfDue();
     this.#isBehind = this.#slots.free <= 0;
-    return !this.#isBehind && routed > 0;
+    return !this.#isBehind && (routed > 0 || hasClaimed);
   }
 
   /**
@@ -170,49 +170,59 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     return 0;
   }
 
-  /** The queue is dear to look at. It holds retries, and what no worker had room for: seldom more than that is due. */
-  private isQueueDue(): boolean {
+  /**
+   * The queue holds retries, and what no worker had room for. What is known to wait is claimed here and now. Otherwise it is looked at
+   * from time to time, beside the routing: that is dear, finds little, and no event on its way should wait for it.
+   */
+  private async claimIfDue(): Promise<boolean> {
     const isTouched = this.wakeUp.takeQueueTouched();
-    return isTouched || this.#queueMayWait || performance.now() >= this.#nextClaimAt;
+    if (isTouched || this.#queueMayWait) {
+      await this.#claiming;
+      return this.claimUpTo(this.#slots.free);
+    }
+    if (!this.#claiming && performance.now() >= this.#nextClaimAt) {
+      this.#claiming = this.claimBeside();
+    }
+    return false;
   }
 
-  /** Beside the routing: a look at the queue takes longer than an event on its way should wait for it. */
-  private claimIfDue(): void {
-    if (!this.isQueueDue()) {
-      return;
-    }
-    if (this.#claiming) {
-      this.#queueMayWait = true;
-      return;
-    }
-    this.#claiming = this.claimAll()
-      .catch((error: unknown) => this.#logger.error({ msg: 'claiming failed; trying again', fault: faultOf(error) }))
-      .then(() => this.claimed());
-  }
-
-  private claimed(): void {
-    this.#claiming = undefined;
-    this.#isBehind ||= this.#slots.free <= 0;
-    if (this.#queueMayWait && !this.#isBehind) {
-      this.polling.lookAgain();
+  /** Few, because what is routed meanwhile is given the same places. If there are more, the next look knows that they wait. */
+  private async claimBeside(): Promise<void> {
+    try {
+      if (await this.claimUpTo(this.config.concurrency)) {
+        this.polling.lookAgain();
+      }
+    } catch (error) {
+      this.#logger.error({ msg: 'claiming failed; trying again', fault: faultOf(error) });
+    } finally {
+      this.#claiming = undefined;
     }
   }
 
-  private async claimAll(): Promise<void> {
+  /** True when there was something. */
+  private async claimUpTo(most: number): Promise<boolean> {
     this.#nextClaimAt = performance.now() + this.config.polling.minIntervalMs;
     this.#queueMayWait = false;
     const asOf = this.changes.count;
-    const deliveries = await this.claim(claimDeliveries);
-    deliveries.forEach((delivery) => this.beginDelivery(delivery, asOf));
-    const lanes = await this.claim(claimLanes);
-    lanes.forEach((lane) => this.beginLane(lane, asOf));
-    this.#queueMayWait ||= deliveries.length + lanes.length > 0 || this.#slots.free <= 0;
+    try {
+      const deliveries = await this.claim(claimDeliveries, most);
+      deliveries.forEach((delivery) => this.beginDelivery(delivery, asOf));
+      const lanes = await this.claim(claimLanes, most - deliveries.length);
+      lanes.forEach((lane) => this.beginLane(lane, asOf));
+      const hasClaimed = deliveries.length + lanes.length > 0;
+      this.#queueMayWait ||= hasClaimed || this.#slots.free <= 0;
+      return hasClaimed;
+    } catch (error) {
+      this.#queueMayWait = true;
+      throw error;
+    }
   }
 
   private async claim<T>(
     claimWith: (db: ReturnType<EntityManager['getKysely']>, claim: Claim) => Promise<T[]>,
+    most: number,
   ): Promise<T[]> {
-    const limit = this.#slots.free;
+    const limit = Math.min(most, this.#slots.free);
     if (limit <= 0 || this.#isStopping) {
       return [];
     }
@@ -289,8 +299,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       }
     } catch (error) {
       if (error instanceof GivenBackError) {
-        this.#queueMayWait = true;
         await giveBackDelivery(this.em.fork().getKysely(), delivery, this.worker.id).catch(() => undefined);
+        this.#queueMayWait = true;
         return;
       }
       // Nothing is recorded, so the lease runs out and the delivery is tried again with the same id.

@@ -27,8 +27,7 @@ export class DispatchCoordinator {
       return { dispatcher: name, status: 'rejected', reason: `the dispatcher '${name}' is not registered here` };
     }
     try {
-      const { status, reason } = await dispatcher.dispatch(checkBeforeSending(dispatcher, handoff));
-      return { dispatcher: name, status, reason };
+      return Object.assign({ dispatcher: name }, await dispatcher.dispatch(checkBeforeSending(dispatcher, handoff)));
     } catch (error) {
       this.#logger.error({ msg: 'dispatcher failed', dispatcher: name, deliveryId: handoff.delivery.deliveryId });
       return { dispatcher: name, status: 'rejected', reason: firstLine(error) };

@@ -57,6 +57,20 @@ describe('AdaptivePolling', () => {
     expect(await pausesMs(0, (look) => look === 4)).toEqual([500, 750, 1_125, 0, 500, 750, 1_125]);
   });
 
+  it('[ADR-1] begins with 500 ms again after it was told that there is work', async () => {
+    jest.useFakeTimers();
+    const config = resolveConfig({ masterKey: 'k' });
+    const polling = new AdaptivePolling(new SchedulerRegistry(), new WakeUp(), new FixedChance(0), config);
+    const looks: number[] = [];
+    polling.start('test', () => Promise.resolve(looks.push(Date.now()) < 0));
+    await jest.advanceTimersByTimeAsync(3_000);
+    polling.lookAgain();
+    await jest.advanceTimersByTimeAsync(1_000);
+    await polling.stop();
+    jest.useRealTimers();
+    expect(looks.map((time) => time - looks[0]!)).toEqual([0, 500, 1_250, 2_375, 3_000, 3_500]);
+  });
+
   it('looks at the start, and again by itself', async () => {
     const { polling } = setup(1);
     let looks = 0;

@@ -43,8 +43,9 @@ export class AdaptivePolling {
     this.run();
   }
 
-  /** Now, not at the scheduled time. */
+  /** Now, not at the scheduled time: there is work. */
   lookAgain(): void {
+    this.#intervalMs = this.config.polling.minIntervalMs;
     this.#outsideRequests(() => this.run());
   }
 

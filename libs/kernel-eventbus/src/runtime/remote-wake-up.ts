@@ -4,11 +4,12 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { ENDPOINT_CHANGES_CHANNEL } from '../routing/announce-endpoint-change.sql.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from './fault.js';
+import { DONE_AGAIN_IF_LOST } from './hot-transaction.js';
 import { WakeUp } from './wake-up.js';
 
 const CHANNEL = 'kernel_eventbus';
 /** Listeners hear of it when it is committed; it has nothing to keep, so the commit need not wait for the disk. */
-const NOTIFY = `begin; set local synchronous_commit = off; notify ${CHANNEL}; commit`;
+const NOTIFY = `begin; ${DONE_AGAIN_IF_LOST}; notify ${CHANNEL}; commit`;
 /** The first commit notifies at once; however many follow, one more NOTIFY goes out per this time. */
 const DEBOUNCE_MS = 10;
 const RECONNECT_MS = 1_000;

@@ -41,7 +41,8 @@ describe('while a look at the queue takes its time', () => {
       );
   const isHeldUp = async () => {
     const [row] = await kernel.database.query<{ waits: boolean }>(
-      `select exists (select from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted) as waits`,
+      `select exists (select from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted
+         and database = (select oid from pg_database where datname = current_database())) as waits`,
     );
     return row!.waits;
   };
