@@ -120,9 +120,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       this.gate.turnAway();
       await Promise.all(this.#inFlight);
       await this.suspects.runAlone({
-        delivery: (delivery) =>
-          this.held('delivery', delivery.deliveryId, delivery.leaseEpoch, () => this.deliver(delivery)),
-        lane: (lane) => this.held('lane', lane.laneId, lane.laneEpoch, () => this.run(lane)),
+        delivery: (delivery) => this.deliver(delivery),
+        lane: (lane) => this.run(lane),
       });
     }
     const routed = await this.routeAll();
@@ -239,29 +238,12 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
 
   private beginDelivery(delivery: ClaimedDelivery, asOf: number): void {
     delivery.asOf = asOf;
-    const { endpointId, deliveryId, leaseEpoch } = delivery;
-    this.begin(
-      endpointId,
-      this.held('delivery', deliveryId, leaseEpoch, () => this.deliver(delivery)),
-    );
+    this.begin(delivery.endpointId, this.deliver(delivery));
   }
 
   private beginLane(lane: ClaimedLane, asOf: number): void {
     lane.deliveries.forEach((delivery) => (delivery.asOf = asOf));
-    this.begin(
-      lane.endpointId,
-      this.held('lane', lane.laneId, lane.laneEpoch, () => this.run(lane)),
-    );
-  }
-
-  /** Does the work under a lease that is prolonged meanwhile. */
-  private async held(kind: 'delivery' | 'lane', id: string, epoch: number, work: () => Promise<void>): Promise<void> {
-    const letGo = this.leases.hold(kind, id, epoch);
-    try {
-      await work();
-    } finally {
-      letGo();
-    }
+    this.begin(lane.endpointId, this.run(lane));
   }
 
   private begin(endpointId: string, work: Promise<void>): void {
@@ -284,7 +266,10 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private deliver(delivery: ClaimedDelivery): Promise<void> {
-    return runWithTrace(delivery.traceId, () => this.attemptAndRecord(delivery));
+    const { deliveryId, leaseEpoch, traceId } = delivery;
+    return this.leases.during('delivery', deliveryId, leaseEpoch, () =>
+      runWithTrace(traceId, () => this.attemptAndRecord(delivery)),
+    );
   }
 
   private async attemptAndRecord(delivery: ClaimedDelivery): Promise<void> {
@@ -308,7 +293,11 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     }
   }
 
-  private async run(lane: ClaimedLane): Promise<void> {
+  private run(lane: ClaimedLane): Promise<void> {
+    return this.leases.during('lane', lane.laneId, lane.laneEpoch, () => this.runAndRecord(lane));
+  }
+
+  private async runAndRecord(lane: ClaimedLane): Promise<void> {
     try {
       const isLetGo = await this.laneRun.perform(lane, this.#abandon.signal);
       this.#queueMayWait ||= isLetGo;

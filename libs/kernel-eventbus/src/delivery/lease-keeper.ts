@@ -51,11 +51,15 @@ export class LeaseKeeper {
     return { delivery: deliveries, lane: this.#held.size - deliveries };
   }
 
-  /** Returns the function that ends the holding. */
-  hold(kind: Held['kind'], id: string, leaseEpoch: number): () => void {
+  /** Does the work under a lease that is prolonged meanwhile. */
+  async during(kind: Held['kind'], id: string, leaseEpoch: number, work: () => Promise<void>): Promise<void> {
     const held = { kind, id, leaseEpoch, looks: 0 };
     this.#held.add(held);
-    return () => this.#held.delete(held);
+    try {
+      await work();
+    } finally {
+      this.#held.delete(held);
+    }
   }
 
   private async renew(): Promise<void> {
