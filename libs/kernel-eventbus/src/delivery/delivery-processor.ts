@@ -9,9 +9,6 @@ import { Heartbeat } from '../runtime/heartbeat.js';
 import { runWithTrace } from '../runtime/trace-context.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
-import { claimDeliveries } from './claim-deliveries.sql.js';
-import { claimLanes } from './claim-lanes.sql.js';
-import type { Claim } from './claim.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DeliveryAttempt } from './delivery-attempt.js';
 import { LaneRun } from './lane-run.js';
@@ -21,6 +18,7 @@ import { giveBackDelivery } from './give-back-delivery.sql.js';
 import { EndpointChanges } from './endpoint-changes.js';
 import { GivenBackError } from './given-back.error.js';
 import { parkDelivery } from './park-delivery.sql.js';
+import { QueueClaims } from './queue-claims.js';
 import { releaseLeases } from './release-leases.sql.js';
 import { SendGate } from './send-gate.js';
 import { SettlementRecorder } from './settlement-recorder.js';
@@ -40,14 +38,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   readonly #inFlight = new Set<Promise<void>>();
   readonly #abandon = new AbortController();
   readonly #slots: Slots;
-  #isStopping = false;
+  readonly #queue: QueueClaims;
   /** The last look stopped because the places were taken, not because there was nothing left. */
   #isBehind = false;
-  /** Deliveries are known to wait in the queue. */
-  #queueMayWait = true;
-  #nextClaimAt = 0;
-  /** The look at the queue that is under way beside the routing. */
-  #claiming: Promise<void> | undefined;
   #unsubscribe: () => void = () => undefined;
 
   constructor(
@@ -72,6 +65,12 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       perEndpoint: config.perEndpointConcurrency,
       prefetch: PREFETCH,
     });
+    this.#queue = new QueueClaims(em, config, worker, wakeUp, this.#slots, {
+      delivery: (delivery, asOf) => this.beginDelivery(delivery, asOf),
+      lane: (lane, asOf) => this.beginLane(lane, asOf),
+      countChanges: () => changes.count,
+      lookAgain: () => polling.lookAgain(),
+    });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -85,11 +84,11 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
 
   /** Stops claiming, waits for what is in flight, and gives back the rest without using up an attempt. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.#isStopping = true;
+    this.#queue.close();
     // Before the look under way is waited for: it may be waiting itself, for middleware or for what is in flight.
     const deadline = setTimeout(() => this.#abandon.abort(), this.config.shutdownTimeoutMs);
     await this.polling.stop();
-    await this.#claiming;
+    await this.#queue.settled();
     this.#unsubscribe();
     await Promise.all(this.#inFlight);
     clearTimeout(deadline);
@@ -116,7 +115,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   /** Routes and claims once. True when there may be more to do at once. */
   private async look(): Promise<boolean> {
     if (await this.suspects.wait()) {
-      await this.#claiming;
+      await this.#queue.settled();
       this.gate.turnAway();
       await Promise.all(this.#inFlight);
       await this.suspects.runAlone({
@@ -125,7 +124,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       });
     }
     const routed = await this.routeAll();
-    const hasClaimed = await this.claimIfDue();
+    const hasClaimed = await this.#queue.claimIfDue();
     this.#isBehind = this.#slots.free <= 0;
     return !this.#isBehind && (routed > 0 || hasClaimed);
   }
@@ -156,7 +155,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       const { routed, handedOff, queued } = await this.router.routeBatch(room, limit, this.#abandon.signal);
       room.end();
       handedOff.forEach((delivery) => this.beginDelivery(delivery, asOf));
-      this.#queueMayWait ||= queued > 0;
+      if (queued > 0) {
+        this.#queue.noteWaiting();
+      }
       return routed;
     } finally {
       room.end();
@@ -167,73 +168,6 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   private cannotRoute(error: unknown): number {
     this.#logger.error({ msg: 'routing failed; trying again', fault: faultOf(error) });
     return 0;
-  }
-
-  /**
-   * The queue holds retries, and what no worker had room for. What is known to wait is claimed here and now. Otherwise it is looked at
-   * from time to time, beside the routing: that is dear, finds little, and no event on its way should wait for it.
-   */
-  private async claimIfDue(): Promise<boolean> {
-    const isTouched = this.wakeUp.takeQueueTouched();
-    if (isTouched || this.#queueMayWait) {
-      await this.#claiming;
-      return this.claimUpTo(this.#slots.free);
-    }
-    if (!this.#claiming && performance.now() >= this.#nextClaimAt) {
-      this.#claiming = this.claimBeside();
-    }
-    return false;
-  }
-
-  /** Few, because what is routed meanwhile is given the same places. If there are more, the next look knows that they wait. */
-  private async claimBeside(): Promise<void> {
-    try {
-      if (await this.claimUpTo(this.config.concurrency)) {
-        this.polling.lookAgain();
-      }
-    } catch (error) {
-      this.#logger.error({ msg: 'claiming failed; trying again', fault: faultOf(error) });
-    } finally {
-      this.#claiming = undefined;
-    }
-  }
-
-  /** True when there was something. */
-  private async claimUpTo(most: number): Promise<boolean> {
-    this.#nextClaimAt = performance.now() + this.config.polling.minIntervalMs;
-    this.#queueMayWait = false;
-    const asOf = this.changes.count;
-    try {
-      const deliveries = await this.claim(claimDeliveries, most);
-      deliveries.forEach((delivery) => this.beginDelivery(delivery, asOf));
-      const lanes = await this.claim(claimLanes, most - deliveries.length);
-      lanes.forEach((lane) => this.beginLane(lane, asOf));
-      const hasClaimed = deliveries.length + lanes.length > 0;
-      this.#queueMayWait ||= hasClaimed || this.#slots.free <= 0;
-      return hasClaimed;
-    } catch (error) {
-      this.#queueMayWait = true;
-      throw error;
-    }
-  }
-
-  private async claim<T>(
-    claimWith: (db: ReturnType<EntityManager['getKysely']>, claim: Claim) => Promise<T[]>,
-    most: number,
-  ): Promise<T[]> {
-    const limit = Math.min(most, this.#slots.free);
-    if (limit <= 0 || this.#isStopping) {
-      return [];
-    }
-    return claimWith(this.em.fork().getKysely(), {
-      limit,
-      leaseMs: this.config.leaseMs,
-      workerId: this.worker.id,
-      probeMs: this.config.circuit.probeMs,
-      perEndpoint: this.config.perEndpointConcurrency,
-      prefetch: PREFETCH,
-      held: this.#slots.held(),
-    });
   }
 
   private beginDelivery(delivery: ClaimedDelivery, asOf: number): void {
@@ -285,7 +219,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     } catch (error) {
       if (error instanceof GivenBackError) {
         await giveBackDelivery(this.em.fork().getKysely(), delivery, this.worker.id).catch(() => undefined);
-        this.#queueMayWait = true;
+        this.#queue.noteWaiting();
         return;
       }
       // Nothing is recorded, so the lease runs out and the delivery is tried again with the same id.
@@ -299,8 +233,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
 
   private async runAndRecord(lane: ClaimedLane): Promise<void> {
     try {
-      const isLetGo = await this.laneRun.perform(lane, this.#abandon.signal);
-      this.#queueMayWait ||= isLetGo;
+      if (await this.laneRun.perform(lane, this.#abandon.signal)) {
+        this.#queue.noteWaiting();
+      }
     } catch (error) {
       this.#logger.error({ msg: 'lane was not recorded', laneId: lane.laneId, fault: faultOf(error) });
     }

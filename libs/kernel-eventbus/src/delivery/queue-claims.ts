@@ -1,0 +1,121 @@
+import { Logger } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EventBusConfig } from '../eventbus.options.js';
+import { faultOf } from '../runtime/fault.js';
+import type { WakeUp } from '../runtime/wake-up.js';
+import type { WorkerIdentity } from '../runtime/worker-identity.js';
+import { claimDeliveries } from './claim-deliveries.sql.js';
+import { claimLanes } from './claim-lanes.sql.js';
+import type { Claim } from './claim.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
+import type { ClaimedLane } from './lease-lanes.sql.js';
+import type { Slots } from './slots.js';
+
+/** What is done with what was claimed. `asOf`: the count of changed endpoints from before the claim. */
+export interface ClaimUser {
+  delivery(delivery: ClaimedDelivery, asOf: number): void;
+  lane(lane: ClaimedLane, asOf: number): void;
+  countChanges(): number;
+  lookAgain(): void;
+}
+
+/** Takes deliveries and lanes out of the queue, which holds retries and what no worker had room for when it was routed. */
+export class QueueClaims {
+  readonly #logger = new Logger(QueueClaims.name);
+  #isClosed = false;
+  /** Something is known to wait, or nobody has looked yet. */
+  #mayWait = true;
+  #nextLookAt = 0;
+  /** The look that is under way beside the routing. */
+  #beside: Promise<void> | undefined;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly config: EventBusConfig,
+    private readonly worker: WorkerIdentity,
+    private readonly wakeUp: WakeUp,
+    private readonly slots: Slots,
+    private readonly user: ClaimUser,
+  ) {}
+
+  noteWaiting(): void {
+    this.#mayWait = true;
+  }
+
+  /** No more claims are begun. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Resolves when no look is under way beside the routing. */
+  async settled(): Promise<void> {
+    await this.#beside;
+  }
+
+  /**
+   * What is known to wait is claimed here and now. Otherwise the queue is looked at from time to time, beside the routing: that is
+   * dear, finds little, and no event on its way should wait for it. True when something was claimed here.
+   */
+  async claimIfDue(): Promise<boolean> {
+    const isTouched = this.wakeUp.takeQueueTouched();
+    if (isTouched || this.#mayWait) {
+      await this.#beside;
+      return this.claimUpTo(this.slots.free);
+    }
+    if (!this.#beside && performance.now() >= this.#nextLookAt) {
+      this.#beside = this.claimBeside();
+    }
+    return false;
+  }
+
+  /** Few, because what is routed meanwhile is given the same places. If there are more, the next look knows that they wait. */
+  private async claimBeside(): Promise<void> {
+    try {
+      if (await this.claimUpTo(this.config.concurrency)) {
+        this.user.lookAgain();
+      }
+    } catch (error) {
+      this.#logger.error({ msg: 'claiming failed; trying again', fault: faultOf(error) });
+    } finally {
+      this.#beside = undefined;
+    }
+  }
+
+  /** True when there was something. */
+  private async claimUpTo(most: number): Promise<boolean> {
+    this.#nextLookAt = performance.now() + this.config.polling.minIntervalMs;
+    this.#mayWait = false;
+    const asOf = this.user.countChanges();
+    try {
+      const deliveries = await this.claim(claimDeliveries, most);
+      deliveries.forEach((delivery) => this.user.delivery(delivery, asOf));
+      const lanes = await this.claim(claimLanes, most - deliveries.length);
+      lanes.forEach((lane) => this.user.lane(lane, asOf));
+      const hasClaimed = deliveries.length + lanes.length > 0;
+      this.#mayWait ||= hasClaimed || this.slots.free <= 0;
+      return hasClaimed;
+    } catch (error) {
+      this.#mayWait = true;
+      throw error;
+    }
+  }
+
+  private async claim<T>(
+    claimWith: (db: ReturnType<EntityManager['getKysely']>, claim: Claim) => Promise<T[]>,
+    most: number,
+  ): Promise<T[]> {
+    const limit = Math.min(most, this.slots.free);
+    if (limit <= 0 || this.#isClosed) {
+      return [];
+    }
+    return claimWith(this.em.fork().getKysely(), {
+      limit,
+      leaseMs: this.config.leaseMs,
+      workerId: this.worker.id,
+      probeMs: this.config.circuit.probeMs,
+      perEndpoint: this.config.perEndpointConcurrency,
+      prefetch: this.slots.limits.prefetch,
+      held: this.slots.held(),
+    });
+  }
+}
