@@ -152,9 +152,15 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     const room = this.#slots.reserve(limit, batches);
     const asOf = this.changes.count;
     try {
-      const { routed, handedOff, queued } = await this.router.routeBatch(room, limit, this.#abandon.signal);
-      room.end();
-      handedOff.forEach((delivery) => this.beginDelivery(delivery, asOf));
+      const { routed, queued } = await this.router.routeBatch(
+        room,
+        limit,
+        this.#abandon.signal,
+        (deliveries, written) => {
+          room.end();
+          deliveries.forEach((delivery) => this.beginDelivery(Object.assign(delivery, { written }), asOf));
+        },
+      );
       if (queued > 0) {
         this.#queue.noteWaiting();
       }
@@ -213,11 +219,14 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
         return;
       }
       const settlement = await this.attempt.perform(delivery, this.#abandon.signal);
+      // If it was not written it is routed again; that there was an attempt is noted all the same.
+      await delivery.written?.catch(() => undefined);
       if (!this.#abandon.signal.aborted) {
         await this.recorder.record(settlement);
       }
     } catch (error) {
       if (error instanceof GivenBackError) {
+        await delivery.written?.catch(() => undefined);
         await giveBackDelivery(this.em.fork().getKysely(), delivery, this.worker.id).catch(() => undefined);
         this.#queue.noteWaiting();
         return;

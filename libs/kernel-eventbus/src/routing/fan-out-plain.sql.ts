@@ -1,8 +1,8 @@
 import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { part, prepared } from '../runtime/prepared.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
-import { OLDEST_PENDING, PENDING_IN_TURN, TENANT_TURNS } from './pending-events.sql.js';
-import type { SubscribedEndpoint } from './find-subscribed-endpoints.sql.js';
+import { PENDING_IN_TURN, TENANT_TURNS } from './pending-events.sql.js';
+import { HAND_OFF_ENDPOINT, type HandOffEndpoint } from './hand-off-endpoint.sql.js';
 
 export interface FanOutSummary {
   /** Pending events that were left alone, because an endpoint of theirs wants order or looks into the payload. */
@@ -12,21 +12,6 @@ export interface FanOutSummary {
   dispatchedAt: string;
   endpoints: HandOffEndpoint[] | null;
 }
-
-export type HandOffEndpoint = Pick<
-  SubscribedEndpoint,
-  | 'endpointId'
-  | 'url'
-  | 'signingSecretAlias'
-  | 'signature'
-  | 'headers'
-  | 'isExternal'
-  | 'onDeadLetter'
-  | 'maxInFlight'
-  | 'dispatcher'
-  | 'retry'
-  | 'timeoutMs'
->;
 
 /** An event that was routed; its payload comes only where a delivery of it is handed off. */
 export interface FannedOutEvent extends Omit<PendingEvent, 'payloadJson'> {
@@ -129,10 +114,7 @@ const ROUTE = part<Parameter>`
       'dispatchedAt', (select date_trunc('milliseconds', now)::text from moment),
       'endpoints', (
         select json_agg(json_build_object(
-          'endpointId', p.endpoint_id, 'url', p.url, 'signingSecretAlias', p.signing_secret_alias,
-          'signature', p.signature, 'headers', p.headers,
-          'isExternal', p.is_external, 'onDeadLetter', p.on_dead_letter, 'maxInFlight', p.max_in_flight,
-          'dispatcher', p.dispatcher, 'retry', p.retry, 'timeoutMs', p.timeout_ms
+          ${HAND_OFF_ENDPOINT}
         ))
         from subscriber p where not p.is_choosy
       )
@@ -144,15 +126,11 @@ const ROUTE = part<Parameter>`
 
 /**
  * Routes what needs no second thought with one statement: claim, match by type, insert deliveries, mark the events, note it.
- * Events of which an endpoint wants order or looks into the payload are left alone, for whoever can judge that.
+ * Events of which an endpoint wants order or looks into the payload are left alone, for whoever can judge that. For when more
+ * waits than a batch can take: each tenant gets its turn.
  *
  * Ids are made of the first 24 characters of a new one and a number: they need not be sent, and sort as well as those that are.
  */
-export const fanOutOldest = prepared<Parameter, FanOutRow>`
-  with claimed as materialized (${OLDEST_PENDING}), ${ROUTE}
-`;
-
-/** The same where more waits than one batch can take. */
 export const fanOutInTurn = prepared<Parameter | 'afterTenantId', FanOutRow>`
   with recursive ${TENANT_TURNS}, claimed as materialized (${PENDING_IN_TURN}), ${ROUTE}
 `;

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
-import type { HandOffEndpoint } from './fan-out-plain.sql.js';
+import type { HandOffEndpoint } from './hand-off-endpoint.sql.js';
 import type { InsertedDelivery, NewDelivery } from './write-routed.sql.js';
 import type { Match } from './match-endpoints.js';
 

@@ -6,18 +6,13 @@ import type { Room } from '../delivery/slots.js';
 import { plainArray } from '../runtime/array-literal.js';
 import { DONE_AGAIN_IF_LOST } from '../runtime/hot-transaction.js';
 import { newId } from '../runtime/new-id.js';
-import {
-  fanOutInTurn,
-  fanOutOldest,
-  type FannedOutEvent,
-  type FanOutRow,
-  type FanOutSummary,
-} from './fan-out-plain.sql.js';
+import { fanOutInTurn, type FannedOutEvent, type FanOutRow, type FanOutSummary } from './fan-out-plain.sql.js';
 import { handedOff } from './hand-off.js';
+import type { RoutedEvent } from '../telemetry/pipeline-observers.js';
 
 export interface PlainFanOut {
   /** What was routed. */
-  events: FannedOutEvent[];
+  events: (RoutedEvent & { tenantId: string })[];
   handedOff: ClaimedDelivery[];
   queued: number;
   /** How many events have to be judged one by one. */
@@ -29,20 +24,20 @@ export interface PlainFanOutOrder {
   room: Room;
   workerId: string;
   leaseMs: number;
-  /** Set: tenants take turns, beginning behind this one. */
-  afterTenantId: string | undefined;
 }
 
 const ID_PREFIX = 24;
 const LARGEST_FIRST_NUMBER = 2 ** 47;
 
-/** Routes a batch of what needs no judgement, in one round trip. */
+/** Routes a batch of what needs no judgement, in one round trip. Tenants take turns, beginning behind `afterTenantId`. */
 export async function fanOutPlain(
   em: EntityManager,
-  { limit, room, workerId, leaseMs, afterTenantId }: PlainFanOutOrder,
+  { limit, room, workerId, leaseMs }: PlainFanOutOrder,
+  afterTenantId: string,
 ): Promise<PlainFanOut> {
   const held = room.held();
   const values = {
+    afterTenantId,
     limit,
     places: room.places,
     workerId,
@@ -57,10 +52,7 @@ export async function fanOutPlain(
     entryIds: newId().slice(0, ID_PREFIX),
     firstNumber: randomInt(LARGEST_FIRST_NUMBER),
   };
-  const rows = await (afterTenantId
-    ? fanOutInTurn.alone(em, { ...values, afterTenantId }, DONE_AGAIN_IF_LOST)
-    : fanOutOldest.alone(em, values, DONE_AGAIN_IF_LOST));
-  return read(rows);
+  return read(await fanOutInTurn.alone(em, values, DONE_AGAIN_IF_LOST));
 }
 
 function read(rows: readonly FanOutRow[]): PlainFanOut {

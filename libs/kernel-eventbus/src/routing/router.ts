@@ -18,10 +18,11 @@ import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
 import { findUnrouted } from './find-unrouted.sql.js';
 import { handOff } from './hand-off.js';
 import { fanOutPlain } from './plain-fan-out.js';
+import { fanOutPromptly, type BeginSending } from './prompt-fan-out.js';
 import { holdBack } from './hold-back.js';
 import { matchEndpoints, type Match } from './match-endpoints.js';
 import { isOrdered, planDeliveries, planLanes } from './plan-deliveries.js';
-import { MiddlewareRouting, type FanOutNotes } from './middleware-routing.js';
+import { MiddlewareRouting, type FanOut, type FanOutNotes } from './middleware-routing.js';
 import { NOTHING_ROUTED, type FannedOut, type RoutedBatch } from './routed-batch.js';
 import { SubscriptionJudge } from './subscription-judge.js';
 import { writeRouted, type NewDelivery } from './write-routed.sql.js';
@@ -60,14 +61,18 @@ export class Router {
     return this.#isCrowded && !this.#isInTheWay;
   }
 
-  /** `room` says for how many deliveries the worker has a place at once; the others wait in the queue. */
+  /**
+   * `room` says for how many deliveries the worker has a place at once; the others wait in the queue. What it has a place for is handed
+   * to `begin`, where that can be as soon as it is known, and before the batch is written.
+   */
   async routeBatch(
     room: Room,
     limit = this.config.routingBatchSize,
     signal: AbortSignal = new AbortController().signal,
+    begin: BeginSending = () => undefined,
   ): Promise<RoutedBatch> {
     const startedAt = Date.now();
-    const { events, handedOff, queued } = await this.routeWhat(room, limit, signal);
+    const { events, handedOff, queued } = await this.routeWhat(room, limit, signal, begin);
     if (events.length > 0) {
       this.hooks.reached('routed');
       this.observers.routed(events);
@@ -76,26 +81,26 @@ export class Router {
     return { routed: events.length, handedOff, queued };
   }
 
-  private async routeWhat(room: Room, limit: number, signal: AbortSignal): Promise<FannedOut> {
+  private async routeWhat(room: Room, limit: number, signal: AbortSignal, begin: BeginSending): Promise<FannedOut> {
     if (this.broadcasts.isUsed) {
-      return this.#middleware.route(limit, (trx, claimed, told) => this.fanOut(trx, claimed, room, told), signal);
+      const fanOut: FanOut = (trx, claimed, told) => this.fanOut(trx, claimed, room, told);
+      return beginAll(await this.#middleware.route(limit, fanOut, signal), begin);
     }
-    if (performance.now() < this.#judgeUntil) {
-      return this.routeJudged(room, limit);
+    if (performance.now() >= this.#judgeUntil) {
+      const batch = await this.routePlain(room, limit, begin);
+      if (batch.events.length > 0 || performance.now() >= this.#judgeUntil) {
+        return batch;
+      }
     }
-    const batch = await this.routePlain(room, limit);
-    return batch.events.length > 0 || performance.now() >= this.#judgeUntil ? batch : this.routeJudged(room, limit);
+    return beginAll(await this.routeJudged(room, limit), begin);
   }
 
-  /** In one round trip, while no endpoint of what waits wants order or looks into payloads. */
-  private async routePlain(room: Room, limit: number): Promise<FannedOut> {
-    const { events, left, ...batch } = await fanOutPlain(this.em, {
-      limit,
-      room,
-      workerId: this.worker.id,
-      leaseMs: this.config.leaseMs,
-      afterTenantId: this.#isCrowded ? this.#lastTenantId : undefined,
-    });
+  /** While no endpoint of what waits wants order or looks into payloads. */
+  private async routePlain(room: Room, limit: number, begin: BeginSending): Promise<FannedOut> {
+    const order = { limit, room, workerId: this.worker.id, leaseMs: this.config.leaseMs };
+    const { events, left, ...batch } = this.#isCrowded
+      ? beginAll(await fanOutPlain(this.em, order, this.#lastTenantId), begin)
+      : await fanOutPromptly(this.em, order, begin);
     if (left > 0) {
       this.#judgeUntil = performance.now() + JUDGE_FOR_MS;
     }
@@ -186,6 +191,13 @@ export class Router {
     const lanes = advances.length > 0 ? await advanceLanes(trx, advances) : [];
     return planDeliveries(matches, lanes, ({ endpoint }) => !endpoint.isDead && room.take(endpoint));
   }
+}
+
+const WRITTEN = Promise.resolve();
+
+function beginAll<Batch extends Pick<FannedOut, 'handedOff'>>(batch: Batch, begin: BeginSending): Batch {
+  begin(batch.handedOff, WRITTEN);
+  return batch;
 }
 
 function shortCircuitsOf(events: readonly PendingEvent[], stoppedBy: ReadonlyMap<string, string>): LedgerEntry[] {

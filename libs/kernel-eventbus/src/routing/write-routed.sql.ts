@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { columnsOf } from '../runtime/array-literal.js';
+import type { Statement } from '../runtime/hot-statement.js';
 import { prepared } from '../runtime/prepared.js';
 import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
 
@@ -28,6 +29,11 @@ export interface Routed {
   deliveries: readonly NewDelivery[];
 }
 
+export interface Lease {
+  workerId: string;
+  leaseMs: number;
+}
+
 export interface RoutedEvent {
   eventId: string;
   /** Of the ledger entry that says that it was published. */
@@ -39,14 +45,19 @@ export interface RoutedEvent {
  * What routing comes to, in one statement: deliveries that are due at once, events marked as published, ledger entries. A
  * delivery that exists already (same endpoint, same event) is left as it is, and not in the answer.
  */
-export function writeRouted(
-  trx: Kysely<unknown>,
-  { events, deliveries }: Routed,
-  lease: { workerId: string; leaseMs: number },
-): Promise<InsertedDelivery[]> {
+export function writeRouted(trx: Kysely<unknown>, routed: Routed, lease: Lease): Promise<InsertedDelivery[]> {
+  return WRITE_ROUTED(trx, { ...valuesOf(routed, lease), dispatchedAt: null });
+}
+
+/** The same as a statement to be sent, for deliveries that go out already and say when: `dispatchedAt`. */
+export function routedStatement(routed: Routed, lease: Lease, dispatchedAt: string): Statement<InsertedDelivery> {
+  return WRITE_ROUTED.bind({ ...valuesOf(routed, lease), dispatchedAt });
+}
+
+function valuesOf({ events, deliveries }: Routed, lease: Lease) {
   const event = columnsOf(events);
   const { plain, text } = columnsOf(deliveries);
-  return WRITE_ROUTED(trx, {
+  return {
     leaseMs: lease.leaseMs,
     workerId: lease.workerId,
     deliveryId: plain('deliveryId'),
@@ -67,13 +78,14 @@ export function writeRouted(
     actor: KERNEL_ACTOR,
     entryId: event.plain('entryId'),
     deliveryCount: event.plain('deliveryCount'),
-  });
+  };
 }
 
 const WRITE_ROUTED = prepared<
   | keyof NewDelivery
   | 'leaseMs'
   | 'workerId'
+  | 'dispatchedAt'
   | 'routedEventId'
   | 'lowestId'
   | 'highestId'
@@ -89,7 +101,7 @@ const WRITE_ROUTED = prepared<
     )
     select d.delivery_id, d.tenant_id, d.endpoint_id, d.event_id, d.event_type, d.trace_id, d.stream_key,
       d.stream_sequence, d.previous_sequence, d.lane_id,
-      clock_timestamp(), date_trunc('milliseconds', clock_timestamp()),
+      clock_timestamp(), coalesce(${'dispatchedAt'}::timestamptz, date_trunc('milliseconds', clock_timestamp())),
       case when d.is_handed_off then clock_timestamp() + ${'leaseMs'}::int * interval '1 millisecond' end,
       d.is_handed_off::int,
       case when d.is_handed_off then ${'workerId'}::text end

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Kysely, type RawBuilder } from 'kysely';
-import { executeHot } from './hot-statement.js';
+import { executeHot, type Statement } from './hot-statement.js';
 
 type Value = string | number | boolean | null;
 
@@ -10,6 +10,8 @@ export interface Prepared<Name extends string, Row> {
   (db: Kysely<unknown>, values: Record<Name, Value>): Promise<Row[]>;
   /** The same in a round trip and transaction of its own. */
   alone(em: EntityManager, values: Record<Name, Value>, settings?: string): Promise<Row[]>;
+  /** What to send, for whoever sends it in a way of their own. */
+  bind(values: Record<Name, Value>): Statement<Row>;
 }
 
 /** What stands for a parameter in the text of a statement, or text to be put in as it is, or a part with parameters of its own. */
@@ -45,12 +47,17 @@ export function prepared<Name extends string, Row = never>(
   const text = textOf({ strings, holes }, names);
   const named = nameOf(text);
   const parametersOf = (values: Record<Name, Value>) => names.map((name) => values[name]);
+  const bind = (values: Record<Name, Value>): Statement<Row> => ({
+    ...(isNaming ? named : { text }),
+    values: parametersOf(values),
+  });
   return Object.assign(
     (db: Kysely<unknown>, values: Record<Name, Value>) =>
       execute(db, CompiledQuery.raw(text, parametersOf(values)) as CompiledQuery<Row>, named),
     {
       alone: (em: EntityManager, values: Record<Name, Value>, settings?: string) =>
-        executeHot<Row>(em, { ...(isNaming ? named : { text }), values: parametersOf(values) }, settings),
+        executeHot(em, bind(values), settings),
+      bind,
     },
   );
 }

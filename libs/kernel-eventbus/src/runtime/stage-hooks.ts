@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-/** The moments between every two stages of the pipeline, in order. */
+/**
+ * The moments between every two stages of the pipeline, in order. Where an event goes out while its delivery is being written, `routed`
+ * comes beside the ones behind it.
+ */
 export const STAGES = [
   'events-written',
   'committed',

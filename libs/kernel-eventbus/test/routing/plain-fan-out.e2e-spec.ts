@@ -1,21 +1,28 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { Slots } from '../../src/delivery/slots.js';
 import { Router } from '../../src/routing/router.js';
+import { converse } from '../../src/runtime/hot-conversation.js';
 import { executeAlone } from '../../src/runtime/prepared.js';
 
 const NOWHERE = 'http://127.0.0.1:9/hook';
 
-describe('fan-out in one round trip', () => {
+describe.each<'few' | 'many'>(['few', 'many'])('fan-out without judgement, where %s wait', (howMany) => {
   let kernel: KernelApp;
   let tenantId: string;
   beforeAll(async () => {
     kernel = await startKernelApp({ role: 'api' });
   });
   afterAll(() => kernel.close());
-  beforeEach(() => {
+  beforeEach(async () => {
     tenantId = randomUUID();
+    if (howMany === 'many') {
+      // A full batch: the router takes it that more waits.
+      await publish('nobody.hears.this.v1');
+      expect((await kernel.app.get(Router).routeBatch(room(), 1)).routed).toBe(1);
+    }
   });
 
   const publish = (type: string, count = 1, tenant = tenantId) =>
@@ -129,6 +136,67 @@ describe('fan-out in one round trip', () => {
     );
   });
 });
+
+describe('a transaction that asks and tells', () => {
+  let kernel: KernelApp;
+  beforeAll(async () => {
+    kernel = await startKernelApp({ role: 'api' });
+    await kernel.database.query('create table told (id int primary key)');
+  });
+  afterAll(() => kernel.close());
+
+  const ask = { text: 'select 7 as seven', values: [] };
+  const insert = (id: number) => ({ text: 'insert into told values ($1) returning id', values: [id] });
+  const told = async () =>
+    (await kernel.database.query<{ id: number }>('select id from told order by id')).map(({ id }) => id);
+
+  it('is committed with what it tells, and answers it', async () => {
+    const answer = await converse(kernel.em, ask, async (rows, tell) => [rows, await tell(insert(1))]);
+    expect(answer).toEqual([[{ seven: 7 }], [{ id: 1 }]]);
+    expect(await told()).toContain(1);
+  });
+
+  it('has what it tells on its way before anything else is done', async () => {
+    await converse(kernel.em, ask, async (_, tell) => {
+      const committed = tell(insert(2));
+      for (const end = performance.now() + 10_000; performance.now() < end;) {
+        // This process does nothing; the server goes on.
+        const seen = countTold(kernel.database.url, 2);
+        if (seen === 1) break;
+      }
+      expect(countTold(kernel.database.url, 2)).toBe(1);
+      await committed;
+    });
+  });
+
+  it('changes nothing and gives its connection back where nothing is told, the question fails, or the answer throws', async () => {
+    for (let turn = 0; turn < 30; turn++) {
+      expect(await converse(kernel.em, insert(3), async (rows) => rows)).toEqual([{ id: 3 }]);
+      await expect(converse(kernel.em, { text: 'select 1 / 0', values: [] }, async () => 1)).rejects.toThrow(/zero/);
+      const failing = converse(kernel.em, ask, async () => {
+        throw new Error('no answer');
+      });
+      await expect(failing).rejects.toThrow('no answer');
+      const twice = { text: 'insert into told select 4 from generate_series(1, 2)', values: [] };
+      await expect(converse(kernel.em, ask, (_, tell) => tell(twice))).rejects.toThrow(/duplicate key/);
+    }
+    expect(await told()).toEqual(expect.not.arrayContaining([3, 4]));
+  });
+});
+
+/** From another process, because this one is kept busy. */
+function countTold(url: string, id: number): number {
+  const look = `
+    import pg from 'pg';
+    const client = new pg.Client({ connectionString: process.argv[1] });
+    await client.connect();
+    const { rows } = await client.query('select count(*)::int from told where id = $1', [process.argv[2]]);
+    process.stdout.write(String(rows[0].count));
+    await client.end();
+  `;
+  const args = ['--input-type=module', '--eval', look, url, String(id)];
+  return Number(execFileSync(process.execPath, args, { encoding: 'utf8', env: {} }));
+}
 
 describe('a statement with a round trip of its own', () => {
   let kernel: KernelApp;

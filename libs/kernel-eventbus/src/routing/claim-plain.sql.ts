@@ -1,0 +1,42 @@
+import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
+import { prepared } from '../runtime/prepared.js';
+import { EVENT_COLUMNS, type PendingEvent } from './claim-pending-events.sql.js';
+import { HAND_OFF_ENDPOINT, type HandOffEndpoint } from './hand-off-endpoint.sql.js';
+import { OLDEST_PENDING } from './pending-events.sql.js';
+
+/** An endpoint that subscribes to a type of events of a tenant. */
+export interface Subscriber extends HandOffEndpoint {
+  forTenantId: string;
+  forType: string;
+  /** It wants order, or looks into the payload. */
+  isChoosy: boolean;
+  /** Its circuit is open: what is routed to it waits. */
+  isDead: boolean;
+}
+
+export interface ClaimedPlain extends PendingEvent {
+  /** The time at the database, in the form in which it takes it back. */
+  now: string;
+  /** Of all the events together; in the first row only. */
+  subscribers: Subscriber[] | null;
+}
+
+/** The oldest pending events, locked, and who subscribes to them. */
+export const claimPlain = prepared<'limit', ClaimedPlain>`
+  with claimed as materialized (${OLDEST_PENDING})
+  select ${EVENT_COLUMNS},
+    date_trunc('milliseconds', clock_timestamp())::text as now,
+    case when row_number() over () = 1 then (
+      select json_agg(json_build_object(
+        'forTenantId', pair.tenant_id, 'forType', pair.type,
+        'isChoosy', p.ordering = 'stream' or p.subscriptions <> '[]',
+        'isDead', exists (select from kernel_endpoint_circuit k where k.endpoint_id = p.endpoint_id),
+        ${HAND_OFF_ENDPOINT}
+      ))
+      from (select distinct tenant_id, type from claimed) pair
+      join kernel_webhook_endpoint p on p.tenant_id = any(array[pair.tenant_id, '${{ text: ALL_TENANTS }}'::uuid])
+        and (p.tenant_id <> '${{ text: ALL_TENANTS }}'::uuid or p.dispatcher = '${{ text: HANDLER_DISPATCHER }}')
+        and p.subscribed_types @> array[pair.type] and p.is_enabled and p.deleted_at is null
+    ) end as subscribers
+  from claimed
+`;

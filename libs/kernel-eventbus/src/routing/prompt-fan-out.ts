@@ -1,0 +1,88 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
+import type { Room } from '../delivery/slots.js';
+import { converse, type Tell } from '../runtime/hot-conversation.js';
+import { DONE_AGAIN_IF_LOST } from '../runtime/hot-transaction.js';
+import { newId } from '../runtime/new-id.js';
+import { claimPlain, type ClaimedPlain, type Subscriber } from './claim-plain.sql.js';
+import { handedOff } from './hand-off.js';
+import type { PlainFanOut, PlainFanOutOrder } from './plain-fan-out.js';
+import { routedStatement, type NewDelivery, type RoutedEvent } from './write-routed.sql.js';
+
+/** Is handed what may be sent, and a promise of its rows: outcomes have to wait for them. */
+export type BeginSending = (deliveries: ClaimedDelivery[], written: Promise<unknown>) => void;
+
+interface Planned {
+  event: ClaimedPlain;
+  subscriber: Subscriber;
+  delivery: NewDelivery;
+}
+
+/**
+ * Routes few events of those that need no judgement. After the first of two round trips it is known what is to be sent, and it
+ * goes out while the second writes it down: the events are locked, so that nobody else can take them. What is lost before it is
+ * written is routed again.
+ */
+export function fanOutPromptly(
+  em: EntityManager,
+  { limit, room, ...lease }: PlainFanOutOrder,
+  begin: BeginSending,
+): Promise<PlainFanOut> {
+  const route = async (rows: ClaimedPlain[], tell: Tell): Promise<PlainFanOut> => {
+    const { events, subscribersOf } = sortOut(rows);
+    const left = rows.length - events.length;
+    if (events.length === 0) {
+      return { events, handedOff: [], queued: 0, left };
+    }
+    const dispatchedAt = rows[0]!.now;
+    const planned = events.flatMap((event) => subscribersOf(event).map((subscriber) => plan(event, subscriber, room)));
+    const routed = {
+      events: events.map((event): RoutedEvent => noteOf(event, subscribersOf(event).length)),
+      deliveries: planned.map(({ delivery }) => delivery),
+    };
+    // Before anything is sent: whatever that does to this process, the server knows who had it.
+    const written = tell(routedStatement(routed, lease, dispatchedAt));
+    const deliveries = planned
+      .filter(({ delivery }) => delivery.isHandedOff)
+      .map(({ event, subscriber, delivery: { deliveryId } }) =>
+        handedOff({ deliveryId, dispatchedAt }, event, subscriber),
+      );
+    begin(deliveries, written);
+    await written;
+    return { events, handedOff: deliveries, queued: planned.length - deliveries.length, left };
+  };
+  return converse(em, claimPlain.bind({ limit }), route, DONE_AGAIN_IF_LOST);
+}
+
+/** Without those of which an endpoint wants order or looks into the payload. */
+function sortOut(rows: readonly ClaimedPlain[]) {
+  const subscribers = rows[0]?.subscribers ?? [];
+  const byPair = Map.groupBy(subscribers, ({ forTenantId, forType }) => `${forTenantId} ${forType}`);
+  const subscribersOf = ({ tenantId, type }: ClaimedPlain) => byPair.get(`${tenantId} ${type}`) ?? [];
+  return {
+    events: rows.filter((event) => !subscribersOf(event).some(({ isChoosy }) => isChoosy)),
+    subscribersOf,
+  };
+}
+
+function plan(event: ClaimedPlain, subscriber: Subscriber, room: Room): Planned {
+  const { eventId, tenantId, type, traceId, streamKey, streamSequence } = event;
+  const delivery = {
+    deliveryId: newId(),
+    tenantId,
+    endpointId: subscriber.endpointId,
+    eventId,
+    eventType: type,
+    traceId,
+    streamKey,
+    streamSequence,
+    previousSequence: null,
+    laneId: null,
+    isHandedOff: !subscriber.isDead && room.take(subscriber),
+  };
+  return { event, subscriber, delivery };
+}
+
+function noteOf({ eventId }: ClaimedPlain, deliveryCount: number): RoutedEvent {
+  return { eventId, entryId: newId(), deliveryCount };
+}
