@@ -48,8 +48,6 @@ export interface ClaimedDelivery {
   lonelyDeaths: number;
   /** The endpoint's circuit is open: this one finds out whether it lives again. */
   isProbe: boolean;
-  /** Set where it goes out while its row is still being written: what comes of it is recorded afterwards. */
-  written?: Promise<unknown>;
   /** `EndpointChanges.count` from before it was taken; whoever sends it at once needs none. */
   asOf?: number;
 }

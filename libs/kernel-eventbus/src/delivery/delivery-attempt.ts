@@ -45,8 +45,11 @@ export class DeliveryAttempt {
     private readonly observers: PipelineObservers,
   ) {}
 
-  async perform(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Settlement> {
-    const settlement = await traceAttempt(delivery, () => this.settle(delivery, signal));
+  /** `written`: a promise of its row, which it does not wait for to be sent, but to be over. Without a row it has happened all the same. */
+  async perform(delivery: ClaimedDelivery, signal: AbortSignal, written?: Promise<void>): Promise<Settlement> {
+    const settlement = await traceAttempt(delivery, () => this.settle(delivery, signal)).finally(() =>
+      written?.catch(() => undefined),
+    );
     if (!signal.aborted) {
       this.observers.settled(settlement);
     }

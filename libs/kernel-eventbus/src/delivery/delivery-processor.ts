@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { ActivityRecorder } from '../activity/activity-recorder.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from '../runtime/fault.js';
+import type { BeginSending } from '../routing/prompt-fan-out.js';
 import { Router } from '../routing/router.js';
 import { AdaptivePolling } from '../runtime/adaptive-polling.js';
 import { Heartbeat } from '../runtime/heartbeat.js';
@@ -152,15 +153,11 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     const room = this.#slots.reserve(limit, batches);
     const asOf = this.changes.count;
     try {
-      const { routed, queued } = await this.router.routeBatch(
-        room,
-        limit,
-        this.#abandon.signal,
-        (deliveries, written) => {
-          room.end();
-          deliveries.forEach((delivery) => this.beginDelivery(Object.assign(delivery, { written }), asOf));
-        },
-      );
+      const begin: BeginSending = (deliveries, written) => {
+        room.end();
+        deliveries.forEach((delivery) => this.beginDelivery(delivery, asOf, written));
+      };
+      const { routed, queued } = await this.router.routeBatch(room, limit, this.#abandon.signal, begin);
       if (queued > 0) {
         this.#queue.noteWaiting();
       }
@@ -176,9 +173,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     return 0;
   }
 
-  private beginDelivery(delivery: ClaimedDelivery, asOf: number): void {
+  private beginDelivery(delivery: ClaimedDelivery, asOf: number, written?: Promise<void>): void {
     delivery.asOf = asOf;
-    this.begin(delivery.endpointId, this.deliver(delivery));
+    this.begin(delivery.endpointId, this.deliver(delivery, written));
   }
 
   private beginLane(lane: ClaimedLane, asOf: number): void {
@@ -205,28 +202,25 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     this.gate.turnAway(endpointId);
   }
 
-  private deliver(delivery: ClaimedDelivery): Promise<void> {
+  private deliver(delivery: ClaimedDelivery, written?: Promise<void>): Promise<void> {
     const { deliveryId, leaseEpoch, traceId } = delivery;
     return this.leases.during('delivery', deliveryId, leaseEpoch, () =>
-      runWithTrace(traceId, () => this.attemptAndRecord(delivery)),
+      runWithTrace(traceId, () => this.attemptAndRecord(delivery, written)),
     );
   }
 
-  private async attemptAndRecord(delivery: ClaimedDelivery): Promise<void> {
+  private async attemptAndRecord(delivery: ClaimedDelivery, written?: Promise<void>): Promise<void> {
     try {
       if (!delivery.isEnabled && !delivery.isDeleted) {
         await parkDelivery(this.em.fork().getKysely(), delivery, this.worker.id);
         return;
       }
-      const settlement = await this.attempt.perform(delivery, this.#abandon.signal);
-      // If it was not written it is routed again; that there was an attempt is noted all the same.
-      await delivery.written?.catch(() => undefined);
+      const settlement = await this.attempt.perform(delivery, this.#abandon.signal, written);
       if (!this.#abandon.signal.aborted) {
         await this.recorder.record(settlement);
       }
     } catch (error) {
       if (error instanceof GivenBackError) {
-        await delivery.written?.catch(() => undefined);
         await giveBackDelivery(this.em.fork().getKysely(), delivery, this.worker.id).catch(() => undefined);
         this.#queue.noteWaiting();
         return;

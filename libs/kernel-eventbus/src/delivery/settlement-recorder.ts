@@ -117,7 +117,7 @@ export class SettlementRecorder {
     for (const { delivery } of late) {
       runWithTrace(delivery.traceId, () =>
         this.#logger.warn({
-          msg: 'a settlement came too late: the delivery had moved on',
+          msg: 'a settlement came too late: the delivery had moved on, or was not written and is routed again',
           deliveryId: delivery.deliveryId,
         }),
       );

@@ -1,7 +1,12 @@
-import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { prepared } from '../runtime/prepared.js';
 import { EVENT_COLUMNS, type PendingEvent } from './claim-pending-events.sql.js';
-import { HAND_OFF_ENDPOINT, type HandOffEndpoint } from './hand-off-endpoint.sql.js';
+import {
+  HAND_OFF_ENDPOINT,
+  IS_CHOOSY,
+  IS_DEAD,
+  SUBSCRIBES_TO_PAIR,
+  type HandOffEndpoint,
+} from './hand-off-endpoint.sql.js';
 import { OLDEST_PENDING } from './pending-events.sql.js';
 
 /** An endpoint that subscribes to a type of events of a tenant. */
@@ -29,14 +34,11 @@ export const claimPlain = prepared<'limit', ClaimedPlain>`
     case when row_number() over () = 1 then (
       select json_agg(json_build_object(
         'forTenantId', pair.tenant_id, 'forType', pair.type,
-        'isChoosy', p.ordering = 'stream' or p.subscriptions <> '[]',
-        'isDead', exists (select from kernel_endpoint_circuit k where k.endpoint_id = p.endpoint_id),
+        'isChoosy', ${IS_CHOOSY}, 'isDead', ${IS_DEAD},
         ${HAND_OFF_ENDPOINT}
       ))
       from (select distinct tenant_id, type from claimed) pair
-      join kernel_webhook_endpoint p on p.tenant_id = any(array[pair.tenant_id, '${{ text: ALL_TENANTS }}'::uuid])
-        and (p.tenant_id <> '${{ text: ALL_TENANTS }}'::uuid or p.dispatcher = '${{ text: HANDLER_DISPATCHER }}')
-        and p.subscribed_types @> array[pair.type] and p.is_enabled and p.deleted_at is null
+      join kernel_webhook_endpoint p on ${SUBSCRIBES_TO_PAIR}
     ) end as subscribers
   from claimed
 `;

@@ -1,8 +1,13 @@
-import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { part, prepared } from '../runtime/prepared.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 import { PENDING_IN_TURN, TENANT_TURNS } from './pending-events.sql.js';
-import { HAND_OFF_ENDPOINT, type HandOffEndpoint } from './hand-off-endpoint.sql.js';
+import {
+  HAND_OFF_ENDPOINT,
+  IS_CHOOSY,
+  IS_DEAD,
+  SUBSCRIBES_TO_PAIR,
+  type HandOffEndpoint,
+} from './hand-off-endpoint.sql.js';
 
 export interface FanOutSummary {
   /** Pending events that were left alone, because an endpoint of theirs wants order or looks into the payload. */
@@ -47,15 +52,13 @@ const ROUTE = part<Parameter>`
     select distinct tenant_id, type from claimed
   ), subscriber as materialized (
     select pair.tenant_id as for_tenant, pair.type as for_type, p.*,
-      p.ordering = 'stream' or p.subscriptions <> '[]' as is_choosy,
+      ${IS_CHOOSY} as is_choosy,
       case
-        when exists (select from kernel_endpoint_circuit k where k.endpoint_id = p.endpoint_id) then 0
+        when ${IS_DEAD} then 0
         else (coalesce(p.max_in_flight, ${'perEndpoint'}::int) * ${'prefetch'}::int - coalesce(held.count, 0)) / ${'shares'}::int
       end as room
     from pair
-    join kernel_webhook_endpoint p on p.tenant_id = any(array[pair.tenant_id, '${{ text: ALL_TENANTS }}'::uuid])
-      and (p.tenant_id <> '${{ text: ALL_TENANTS }}'::uuid or p.dispatcher = '${{ text: HANDLER_DISPATCHER }}')
-      and p.subscribed_types @> array[pair.type] and p.is_enabled and p.deleted_at is null
+    join kernel_webhook_endpoint p on ${SUBSCRIBES_TO_PAIR}
     left join unnest(${'heldIds'}::uuid[], ${'heldCounts'}::int[]) as held (endpoint_id, count)
       on held.endpoint_id = p.endpoint_id
   ), routed as materialized (

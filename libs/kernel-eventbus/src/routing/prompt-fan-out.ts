@@ -1,16 +1,24 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Room } from '../delivery/slots.js';
-import { converse, type Tell } from '../runtime/hot-conversation.js';
+import { HTTP_DISPATCHER } from '../dispatch/http-dispatcher.js';
+import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { DONE_AGAIN_IF_LOST } from '../runtime/hot-transaction.js';
 import { newId } from '../runtime/new-id.js';
+import { readThenWrite, type Write } from '../runtime/read-then-write.js';
 import { claimPlain, type ClaimedPlain, type Subscriber } from './claim-plain.sql.js';
 import { handedOff } from './hand-off.js';
 import type { PlainFanOut, PlainFanOutOrder } from './plain-fan-out.js';
-import { routedStatement, type NewDelivery, type RoutedEvent } from './write-routed.sql.js';
+import { routedStatement, type MarkedEvent, type NewDelivery } from './write-routed.sql.js';
 
-/** Is handed what may be sent, and a promise of its rows: outcomes have to wait for them. */
-export type BeginSending = (deliveries: ClaimedDelivery[], written: Promise<unknown>) => void;
+/** Is handed what may be sent, and a promise of its rows: what becomes of it has to wait for them. */
+export type BeginSending = (deliveries: ClaimedDelivery[], written: Promise<void>) => void;
+
+/** How many events are taken at a time. Where more wait, the number of statements counts for more than a millisecond. */
+export const MOST_PROMPT_EVENTS = 32;
+/** What is written for as many leaves in one piece. */
+const MOST_PROMPT_DELIVERIES = 64;
 
 interface Planned {
   event: ClaimedPlain;
@@ -19,16 +27,16 @@ interface Planned {
 }
 
 /**
- * Routes few events of those that need no judgement. After the first of two round trips it is known what is to be sent, and it
+ * Routes a few events of those that need no judgement. After the first of two round trips it is known what is to be sent, and it
  * goes out while the second writes it down: the events are locked, so that nobody else can take them. What is lost before it is
  * written is routed again.
  */
 export function fanOutPromptly(
   em: EntityManager,
-  { limit, room, ...lease }: PlainFanOutOrder,
+  { limit, room, defaultDispatcher, ...lease }: PlainFanOutOrder & { defaultDispatcher: string },
   begin: BeginSending,
 ): Promise<PlainFanOut> {
-  const route = async (rows: ClaimedPlain[], tell: Tell): Promise<PlainFanOut> => {
+  const route = async (rows: ClaimedPlain[], write: Write): Promise<PlainFanOut> => {
     const { events, subscribersOf } = sortOut(rows);
     const left = rows.length - events.length;
     if (events.length === 0) {
@@ -36,22 +44,26 @@ export function fanOutPromptly(
     }
     const dispatchedAt = rows[0]!.now;
     const planned = events.flatMap((event) => subscribersOf(event).map((subscriber) => plan(event, subscriber, room)));
+    const sent = planned.filter(({ delivery }) => delivery.isHandedOff);
+    const deliveries = sent.map(({ event, subscriber, delivery: { deliveryId } }) =>
+      handedOff({ deliveryId, dispatchedAt }, event, subscriber),
+    );
     const routed = {
-      events: events.map((event): RoutedEvent => noteOf(event, subscribersOf(event).length)),
+      events: events.map((event): MarkedEvent => marked(event, subscribersOf(event).length)),
       deliveries: planned.map(({ delivery }) => delivery),
     };
-    // Before anything is sent: whatever that does to this process, the server knows who had it.
-    const written = tell(routedStatement(routed, lease, dispatchedAt));
-    const deliveries = planned
-      .filter(({ delivery }) => delivery.isHandedOff)
-      .map(({ event, subscriber, delivery: { deliveryId } }) =>
-        handedOff({ deliveryId, dispatchedAt }, event, subscriber),
-      );
+    // Leaves before anything is sent: whatever a delivery does to this process, the server knows who had it.
+    const written = write(routedStatement(routed, lease, dispatchedAt));
+    const isPrompt =
+      planned.length <= MOST_PROMPT_DELIVERIES &&
+      sent.every(({ subscriber }) => isRepeatable(subscriber, defaultDispatcher));
+    // A connection that is lost already is known of in the next turn.
+    await (isPrompt ? Promise.race([written, nextTurn()]) : written);
     begin(deliveries, written);
     await written;
     return { events, handedOff: deliveries, queued: planned.length - deliveries.length, left };
   };
-  return converse(em, claimPlain.bind({ limit }), route, DONE_AGAIN_IF_LOST);
+  return readThenWrite(em, claimPlain.bind({ limit }), route, DONE_AGAIN_IF_LOST);
 }
 
 /** Without those of which an endpoint wants order or looks into the payload. */
@@ -63,6 +75,11 @@ function sortOut(rows: readonly ClaimedPlain[]) {
     events: rows.filter((event) => !subscribersOf(event).some(({ isChoosy }) => isChoosy)),
     subscribersOf,
   };
+}
+
+/** Receivers and handlers know an event by its id; a broker may take a second delivery of it for somebody else's. */
+function isRepeatable({ dispatcher }: Subscriber, defaultDispatcher: string): boolean {
+  return [HTTP_DISPATCHER, HANDLER_DISPATCHER].includes(dispatcher ?? defaultDispatcher);
 }
 
 function plan(event: ClaimedPlain, subscriber: Subscriber, room: Room): Planned {
@@ -83,6 +100,6 @@ function plan(event: ClaimedPlain, subscriber: Subscriber, room: Room): Planned 
   return { event, subscriber, delivery };
 }
 
-function noteOf({ eventId }: ClaimedPlain, deliveryCount: number): RoutedEvent {
+function marked({ eventId }: ClaimedPlain, deliveryCount: number): MarkedEvent {
   return { eventId, entryId: newId(), deliveryCount };
 }

@@ -18,7 +18,7 @@ import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
 import { findUnrouted } from './find-unrouted.sql.js';
 import { handOff } from './hand-off.js';
 import { fanOutPlain } from './plain-fan-out.js';
-import { fanOutPromptly, type BeginSending } from './prompt-fan-out.js';
+import { fanOutPromptly, MOST_PROMPT_EVENTS, type BeginSending } from './prompt-fan-out.js';
 import { holdBack } from './hold-back.js';
 import { matchEndpoints, type Match } from './match-endpoints.js';
 import { isOrdered, planDeliveries, planLanes } from './plan-deliveries.js';
@@ -40,6 +40,8 @@ export class Router {
   #isCrowded = false;
   /** The last batch held events back that another one was routing the streams of. */
   #isInTheWay = false;
+  /** A batch could not be written, and may have been sent: nothing is, until it is known that it can be written. */
+  #mustWriteFirst = false;
   /** Endpoints that want order or look into payloads were seen: events are matched one by one until then. */
   #judgeUntil = 0;
   readonly #middleware: MiddlewareRouting;
@@ -97,15 +99,23 @@ export class Router {
 
   /** While no endpoint of what waits wants order or looks into payloads. */
   private async routePlain(room: Room, limit: number, begin: BeginSending): Promise<FannedOut> {
-    const order = { limit, room, workerId: this.worker.id, leaseMs: this.config.leaseMs };
-    const { events, left, ...batch } = this.#isCrowded
-      ? beginAll(await fanOutPlain(this.em, order, this.#lastTenantId), begin)
-      : await fanOutPromptly(this.em, order, begin);
+    const isPrompt = !this.#isCrowded && !this.#mustWriteFirst;
+    const most = isPrompt ? Math.min(limit, MOST_PROMPT_EVENTS) : limit;
+    const order = { limit: most, room, workerId: this.worker.id, leaseMs: this.config.leaseMs };
+    const { events, left, ...batch } = await (
+      isPrompt
+        ? fanOutPromptly(this.em, { ...order, defaultDispatcher: this.config.defaultDispatcher }, begin)
+        : fanOutPlain(this.em, order, this.#lastTenantId).then((routed) => beginAll(routed, begin))
+    ).catch((error: unknown) => {
+      this.#mustWriteFirst = true;
+      throw error;
+    });
+    this.#mustWriteFirst = false;
     if (left > 0) {
       this.#judgeUntil = performance.now() + JUDGE_FOR_MS;
     }
     this.#isInTheWay = false;
-    this.noteTurns(events, limit - left);
+    this.noteTurns(events, most - left);
     return { events, ...batch };
   }
 

@@ -25,7 +25,7 @@ export interface InsertedDelivery {
 }
 
 export interface Routed {
-  events: readonly RoutedEvent[];
+  events: readonly MarkedEvent[];
   deliveries: readonly NewDelivery[];
 }
 
@@ -34,7 +34,8 @@ export interface Lease {
   leaseMs: number;
 }
 
-export interface RoutedEvent {
+/** An event that becomes PUBLISHED. */
+export interface MarkedEvent {
   eventId: string;
   /** Of the ledger entry that says that it was published. */
   entryId: string;
@@ -50,7 +51,7 @@ export function writeRouted(trx: Kysely<unknown>, routed: Routed, lease: Lease):
 }
 
 /** The same as a statement to be sent, for deliveries that go out already and say when: `dispatchedAt`. */
-export function routedStatement(routed: Routed, lease: Lease, dispatchedAt: string): Statement<InsertedDelivery> {
+export function routedStatement(routed: Routed, lease: Lease, dispatchedAt: string): Statement {
   return WRITE_ROUTED.bind({ ...valuesOf(routed, lease), dispatchedAt });
 }
 

@@ -1,12 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { beginHot } from './hot-transaction.js';
 
-export interface Statement<Row = unknown> {
+export interface Statement {
   name?: string;
   text: string;
   values: readonly unknown[];
-  /** There is none: it only says what the rows are. */
-  row?: Row;
 }
 
 /** What is needed of a connection of the pool; the driver behind it is MikroORM's. */
@@ -21,7 +19,7 @@ export interface Connection {
  * One statement in a transaction with the settings of the hot path, in a single round trip: begin, statement and commit leave
  * together. A busy worker is slow to answer, and each trip less is a wait less. `settings`: further ones for this transaction.
  */
-export async function executeHot<Row>(em: EntityManager, statement: Statement<Row>, settings = ''): Promise<Row[]> {
+export async function executeHot<Row>(em: EntityManager, statement: Statement, settings = ''): Promise<Row[]> {
   const pool = await em.getConnection().getNativeClient();
   const connection: Connection = await pool.connect();
   let isBroken = false;

@@ -11,7 +11,7 @@ export interface Prepared<Name extends string, Row> {
   /** The same in a round trip and transaction of its own. */
   alone(em: EntityManager, values: Record<Name, Value>, settings?: string): Promise<Row[]>;
   /** What to send, for whoever sends it in a way of their own. */
-  bind(values: Record<Name, Value>): Statement<Row>;
+  bind(values: Record<Name, Value>): Statement;
 }
 
 /** What stands for a parameter in the text of a statement, or text to be put in as it is, or a part with parameters of its own. */
@@ -47,7 +47,7 @@ export function prepared<Name extends string, Row = never>(
   const text = textOf({ strings, holes }, names);
   const named = nameOf(text);
   const parametersOf = (values: Record<Name, Value>) => names.map((name) => values[name]);
-  const bind = (values: Record<Name, Value>): Statement<Row> => ({
+  const bind = (values: Record<Name, Value>): Statement => ({
     ...(isNaming ? named : { text }),
     values: parametersOf(values),
   });
@@ -56,7 +56,7 @@ export function prepared<Name extends string, Row = never>(
       execute(db, CompiledQuery.raw(text, parametersOf(values)) as CompiledQuery<Row>, named),
     {
       alone: (em: EntityManager, values: Record<Name, Value>, settings?: string) =>
-        executeHot(em, bind(values), settings),
+        executeHot<Row>(em, bind(values), settings),
       bind,
     },
   );

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import pg from 'pg';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { SlowReceiver } from '../admin/slow-receiver.js';
+import type { Handoff } from '../../src/dispatch/webhook-dispatcher.js';
+import { WakeUp } from '../../src/runtime/wake-up.js';
 
 const GATE = 78;
 
@@ -14,12 +17,12 @@ const HOLD_UP = `
   create trigger hold_up before insert on kernel_webhook_delivery for each row execute function hold_up();
 `;
 
-/** The first delivery that is written is refused; a sequence does not forget what was rolled back. */
-const REFUSE_FIRST = `
+/** So many deliveries that are written are refused; a sequence does not forget what was rolled back. */
+const refuseFirst = (count: number) => `
   create sequence tries;
-  grant usage on tries to public;
+  grant usage, select on tries to public;
   create function refuse_first() returns trigger language plpgsql as $$ begin
-    if nextval('tries') = 1 then
+    if nextval('tries') <= ${count} then
       raise exception 'not this time';
     end if;
     return new;
@@ -30,59 +33,79 @@ const REFUSE_FIRST = `
 describe('an event that was just published', () => {
   let kernel: KernelApp;
   let receiver: WebhookReceiver;
+  let gatekeeper: pg.Client | undefined;
+  const start = async (options: Parameters<typeof startKernelApp>[0] = {}) => {
+    kernel = await startKernelApp(options);
+  };
   beforeEach(async () => {
-    kernel = await startKernelApp();
     receiver = await WebhookReceiver.start();
   });
   afterEach(async () => {
+    await gatekeeper?.end();
+    gatekeeper = undefined;
     await kernel.close();
     await receiver.stop();
   });
 
-  const publish = async () => {
+  const shutGate = async () => {
+    await kernel.database.alter(HOLD_UP);
+    gatekeeper = new pg.Client({ connectionString: kernel.database.url });
+    await gatekeeper.connect();
+    await gatekeeper.query(`select pg_advisory_lock(${GATE})`);
+  };
+  const openGate = async () => {
+    await gatekeeper!.end();
+    gatekeeper = undefined;
+  };
+  const isHeldUp = async () => {
+    const [row] = await kernel.database.query<{ waits: boolean }>(
+      `select exists (select from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted
+         and database = (select oid from pg_database where datname = current_database())) as waits`,
+    );
+    return row!.waits;
+  };
+  const publish = async ({ count = 1, ...endpoint }: { count?: number; maxInFlight?: number; url?: string } = {}) => {
     const tenantId = randomUUID();
-    await kernel.addEndpoint({ tenantId, url: receiver.url, types: ['t.v1'] });
+    const { endpointId } = await kernel.addEndpoint({ tenantId, url: receiver.url, types: ['t.v1'], ...endpoint });
     const event = { tenantId, type: 't.v1', streamKey: 's:1', traceId: 'trace-0001', payload: {} };
-    return kernel.em.fork().transactional((em) => kernel.outbox.publish(event, { em }));
+    const events = await kernel.em
+      .fork()
+      .transactional((em) => kernel.outbox.publishAll(Array<typeof event>(count).fill(event), { em }));
+    return { endpointId, eventId: events[0]!.eventId };
   };
   const deliveries = () =>
     kernel.database.query<{ delivery_id: string; status: string; attempts: number }>(
       'select delivery_id, status, attempts from kernel_webhook_delivery',
     );
-  const settled = () =>
-    waitFor(
-      async () => (await deliveries()).some(({ status }) => status === 'DELIVERED'),
-      'the outcome to be recorded',
-    );
+  const areSettled = (count = 1) =>
+    waitFor(async () => {
+      const delivered = (await deliveries()).filter(({ status }) => status === 'DELIVERED');
+      return delivered.length === count;
+    }, 'the outcomes to be recorded');
 
   it('[KER-2.1a] is sent while its delivery is being written, and its outcome is recorded behind that', async () => {
-    await kernel.database.alter(HOLD_UP);
-    const gatekeeper = new pg.Client({ connectionString: kernel.database.url });
-    await gatekeeper.connect();
-    await gatekeeper.query(`select pg_advisory_lock(${GATE})`);
+    await start();
+    await shutGate();
     await publish();
 
     const [request] = await receiver.receives(1);
     expect(await deliveries()).toEqual([]);
-    await gatekeeper.end();
+    await openGate();
 
-    await settled();
+    await areSettled();
     const delivery_id = request!.headers['x-kernel-delivery-id'];
     expect(await deliveries()).toEqual([{ delivery_id, status: 'DELIVERED', attempts: 1 }]);
-    expect(request!.body['dispatchedAt']).toBe(await dispatchedAt());
+    const [row] = await kernel.database.query<{ at: Date }>('select dispatched_at as at from kernel_webhook_delivery');
+    expect(request!.body['dispatchedAt']).toBe(row!.at.toISOString());
   });
 
-  const dispatchedAt = async () => {
-    const [row] = await kernel.database.query<{ at: Date }>('select dispatched_at as at from kernel_webhook_delivery');
-    return row!.at.toISOString();
-  };
-
-  it('[KER-2.1a] is routed and sent again when its delivery could not be written; both attempts are in the ledger', async () => {
-    await kernel.database.alter(REFUSE_FIRST);
+  it('[KER-2.1a] is sent once more when its delivery could not be written; both attempts are in the ledger', async () => {
+    await start();
+    await kernel.database.alter(refuseFirst(1));
     const { eventId } = await publish();
 
     const requests = await receiver.receives(2);
-    await settled();
+    await areSettled();
 
     expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual([eventId, eventId]);
     const ids = requests.map(({ headers }) => headers['x-kernel-delivery-id']);
@@ -92,12 +115,57 @@ describe('an event that was just published', () => {
         `select delivery_id from kernel_ledger_entry where kind = 'attempt' and event_id = $1`,
         [eventId],
       );
-      return (
-        noted
-          .map((entry) => entry.delivery_id)
-          .sort()
-          .join() === ids.sort().join()
-      );
+      const notedIds = noted.map((entry) => entry.delivery_id);
+      return notedIds.sort().join() === ids.sort().join();
     }, 'both attempts to be noted');
+  });
+
+  it('[KER-2.1a] is not sent again and again while its delivery cannot be written', async () => {
+    await start();
+    await kernel.database.alter(refuseFirst(6));
+    await publish();
+    // Whatever is published meanwhile makes the worker look again.
+    const nudging = setInterval(() => kernel.app.get(WakeUp).publishedElsewhere(), 20);
+
+    await areSettled().finally(() => clearInterval(nudging));
+
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('[KER-2.4] goes back into the queue when its turn is taken away before its delivery is written', async () => {
+    await start();
+    await shutGate();
+    const mayAnswer = Promise.withResolvers<void>();
+    const slow = await SlowReceiver.start(mayAnswer.promise);
+    const { endpointId } = await publish({ count: 2, maxInFlight: 1, url: slow.url });
+    await slow.isAsked;
+
+    kernel.app.get(WakeUp).endpointChanged(endpointId);
+    mayAnswer.resolve();
+    await openGate();
+
+    await areSettled(2);
+    expect(slow.count).toBe(2);
+    await slow.stop();
+  });
+
+  it('[FR-013] waits to be written where a dispatcher of the host takes it, which may know an event only once', async () => {
+    const rowsAtHandoff: number[] = [];
+    const broker = {
+      name: 'broker',
+      dispatch: async (handoff: Handoff) => {
+        rowsAtHandoff.push((await deliveries()).length);
+        await handoff.invoke();
+        return { status: 'accepted' as const };
+      },
+    };
+    await start({ dispatchers: [broker], defaultDispatcher: 'broker' });
+    await shutGate();
+    await publish();
+    await waitFor(isHeldUp, 'the delivery to be written');
+    await openGate();
+
+    await areSettled();
+    expect(rowsAtHandoff).toEqual([1]);
   });
 });
