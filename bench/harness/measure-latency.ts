@@ -13,8 +13,8 @@ import { startChild, type Child } from './start-child.ts';
 import { percentile } from './statistics.ts';
 
 const ARRIVAL_TIMEOUT_MS = 60_000;
-/** Published before the measured ones, so that connections are open and code is compiled. */
-const WARM_UP_SECONDS = 3;
+/** Published before the measured ones, so that connections are open and code is compiled: workers run for days. */
+const WARM_UP_SECONDS = 15;
 
 /** Starts a worker in a process of its own, and hands it over to `work`. */
 export async function withWorker<S extends Setup, T>(
