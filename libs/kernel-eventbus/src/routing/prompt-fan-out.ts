@@ -2,8 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Room } from '../delivery/slots.js';
-import { HTTP_DISPATCHER } from '../dispatch/http-dispatcher.js';
-import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { DONE_AGAIN_IF_LOST } from '../runtime/hot-transaction.js';
 import { newId } from '../runtime/new-id.js';
 import { readThenWrite, type Write } from '../runtime/read-then-write.js';
@@ -20,6 +18,11 @@ export const MOST_PROMPT_EVENTS = 32;
 /** What is written for as many leaves in one piece. */
 const MOST_PROMPT_DELIVERIES = 64;
 
+export interface PromptFanOutOrder extends PlainFanOutOrder {
+  /** Whether nothing comes of an event that goes out twice by this dispatcher, as two deliveries. */
+  isRepeatable: (endpoint: { dispatcher: string | null }) => boolean;
+}
+
 interface Planned {
   event: ClaimedPlain;
   subscriber: Subscriber;
@@ -33,7 +36,7 @@ interface Planned {
  */
 export function fanOutPromptly(
   em: EntityManager,
-  { limit, room, defaultDispatcher, ...lease }: PlainFanOutOrder & { defaultDispatcher: string },
+  { limit, room, isRepeatable, ...lease }: PromptFanOutOrder,
   begin: BeginSending,
 ): Promise<PlainFanOut> {
   const route = async (rows: ClaimedPlain[], write: Write): Promise<PlainFanOut> => {
@@ -55,9 +58,8 @@ export function fanOutPromptly(
     // Leaves before anything is sent: whatever a delivery does to this process, the server knows who had it.
     const written = write(routedStatement(routed, lease, dispatchedAt));
     const isPrompt =
-      planned.length <= MOST_PROMPT_DELIVERIES &&
-      sent.every(({ subscriber }) => isRepeatable(subscriber, defaultDispatcher));
-    // A connection that is lost already is known of in the next turn.
+      planned.length <= MOST_PROMPT_DELIVERIES && sent.every(({ subscriber }) => isRepeatable(subscriber));
+    // If the connection is known to be lost, so is this in the next turn.
     await (isPrompt ? Promise.race([written, nextTurn()]) : written);
     begin(deliveries, written);
     await written;
@@ -75,11 +77,6 @@ function sortOut(rows: readonly ClaimedPlain[]) {
     events: rows.filter((event) => !subscribersOf(event).some(({ isChoosy }) => isChoosy)),
     subscribersOf,
   };
-}
-
-/** Receivers and handlers know an event by its id; a broker may take a second delivery of it for somebody else's. */
-function isRepeatable({ dispatcher }: Subscriber, defaultDispatcher: string): boolean {
-  return [HTTP_DISPATCHER, HANDLER_DISPATCHER].includes(dispatcher ?? defaultDispatcher);
 }
 
 function plan(event: ClaimedPlain, subscriber: Subscriber, room: Room): Planned {

@@ -8,6 +8,8 @@ import { EventBusConfig } from '../eventbus.options.js';
 import { inHotTransaction } from '../runtime/hot-transaction.js';
 import { newId } from '../runtime/new-id.js';
 import { BroadcastPipeline } from '../dispatch/broadcast-pipeline.js';
+import { HTTP_DISPATCHER } from '../dispatch/http-dispatcher.js';
+import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
@@ -45,6 +47,14 @@ export class Router {
   /** Endpoints that want order or look into payloads were seen: events are matched one by one until then. */
   #judgeUntil = 0;
   readonly #middleware: MiddlewareRouting;
+  /**
+   * Receivers and handlers know an event by its id. A dispatcher of the host's own may take a second delivery of it for
+   * somebody else's, as a broker does that drops repeats.
+   */
+  readonly #isRepeatable = ({ dispatcher }: { dispatcher: string | null }): boolean => {
+    const name = dispatcher ?? this.config.defaultDispatcher;
+    return name === HANDLER_DISPATCHER || (name === HTTP_DISPATCHER && this.config.httpDispatcher);
+  };
 
   constructor(
     private readonly em: EntityManager,
@@ -104,18 +114,21 @@ export class Router {
     const order = { limit: most, room, workerId: this.worker.id, leaseMs: this.config.leaseMs };
     const { events, left, ...batch } = await (
       isPrompt
-        ? fanOutPromptly(this.em, { ...order, defaultDispatcher: this.config.defaultDispatcher }, begin)
+        ? fanOutPromptly(this.em, { ...order, isRepeatable: this.#isRepeatable }, begin)
         : fanOutPlain(this.em, order, this.#lastTenantId).then((routed) => beginAll(routed, begin))
     ).catch((error: unknown) => {
       this.#mustWriteFirst = true;
       throw error;
     });
-    this.#mustWriteFirst = false;
+    if (events.length > 0) {
+      this.#mustWriteFirst = false;
+    }
     if (left > 0) {
       this.#judgeUntil = performance.now() + JUDGE_FOR_MS;
     }
     this.#isInTheWay = false;
-    this.noteTurns(events, most - left);
+    // Only where tenants take turns does each have a share that can be used up.
+    this.noteTurns(events, isPrompt ? events.length + left === most : isCrowded(events, most - left));
     return { events, ...batch };
   }
 
@@ -130,12 +143,12 @@ export class Router {
     const events = this.#isCrowded
       ? await claimEventsInTurn(trx, { limit, afterTenantId: this.#lastTenantId })
       : await claimOldestEvents(trx, { limit });
-    this.noteTurns(events, limit);
+    this.noteTurns(events, isCrowded(events, limit));
     return events;
   }
 
-  private noteTurns(events: readonly { tenantId: string }[], limit: number): void {
-    this.#isCrowded = isCrowded(events, limit);
+  private noteTurns(events: readonly { tenantId: string }[], isCrowded: boolean): void {
+    this.#isCrowded = isCrowded;
     this.#lastTenantId = events.at(-1)?.tenantId ?? NIL_TENANT;
   }
 
