@@ -45,7 +45,7 @@ describe('leases', () => {
     });
   const route = async (count: number) => {
     await publish(kernel, count);
-    await kernel.app.get(Router).routeBatch(NO_ROOM);
+    while ((await kernel.app.get(Router).routeBatch(NO_ROOM)).routed > 0);
   };
   const delivered = (delivery: Awaited<ReturnType<typeof claim>>[number]) =>
     settleAttempt(
