@@ -22,6 +22,7 @@ import { Migration20261116000026GuardedPartitions } from './20261116000026-guard
 import { Migration20261116000027TenantLedger } from './20261116000027-tenant-ledger.js';
 import { Migration20261116000028Upkeep } from './20261116000028-upkeep.js';
 import { Migration20261116000034Console } from './20261116000034-console.js';
+import { Migration20261116000036UnwrittenBatches } from './20261116000036-unwritten-batches.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -49,4 +50,5 @@ export const kernelMigrations = [
   Migration20261116000027TenantLedger,
   Migration20261116000028Upkeep,
   Migration20261116000034Console,
+  Migration20261116000036UnwrittenBatches,
 ];

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { ActivityRecorder } from '../activity/activity-recorder.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from '../runtime/fault.js';
-import type { BeginSending } from '../routing/prompt-fan-out.js';
+import type { BeginSending, Writing } from '../routing/plain-fan-out.js';
 import { Router } from '../routing/router.js';
 import { AdaptivePolling } from '../runtime/adaptive-polling.js';
 import { Heartbeat } from '../runtime/heartbeat.js';
@@ -32,11 +32,16 @@ const PREFETCH = 8;
 /** How many times `concurrency` have to be free before a full worker looks for more: small batches cost nearly as much as large ones. */
 const REFILL = 2;
 
+/** How many batches may be unwritten when another is begun: each holds a connection. */
+const MOST_UNWRITTEN = 3;
+
 /** The worker: looks for work when nudged and at the scheduled times, and keeps up to `concurrency` deliveries in flight. */
 @Injectable()
 export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger(DeliveryProcessor.name);
   readonly #inFlight = new Set<Promise<void>>();
+  /** Batches that are not written yet. */
+  readonly #unwritten = new Set<Promise<void>>();
   readonly #abandon = new AbortController();
   readonly #slots: Slots;
   readonly #queue: QueueClaims;
@@ -91,7 +96,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     await this.polling.stop();
     await this.#queue.settled();
     this.#unsubscribe();
-    await Promise.all(this.#inFlight);
+    await Promise.all([...this.#inFlight, ...this.#unwritten]);
     clearTimeout(deadline);
     await this.activity.stop();
     if (this.config.role !== 'api') {
@@ -135,6 +140,9 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
    * batches are under way at a time: a worker that is busy sending is slow to answer, and one batch would wait most of the time.
    */
   private async routeAll(): Promise<number> {
+    if (this.#unwritten.size >= MOST_UNWRITTEN) {
+      await Promise.race(this.#unwritten);
+    }
     const { free } = this.#slots;
     if (free <= 0) {
       return 0;
@@ -153,11 +161,14 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     const room = this.#slots.reserve(limit, batches);
     const asOf = this.changes.count;
     try {
-      const begin: BeginSending = (deliveries, written) => {
+      const begin: BeginSending = (deliveries, writing) => {
         room.end();
-        deliveries.forEach((delivery) => this.beginDelivery(delivery, asOf, written));
+        deliveries.forEach((delivery) => this.beginDelivery(delivery, asOf, writing));
       };
-      const { routed, queued } = await this.router.routeBatch(room, limit, this.#abandon.signal, begin);
+      const { routed, queued, written } = await this.router.routeBatch(room, limit, this.#abandon.signal, begin);
+      if (written) {
+        this.follow(written);
+      }
       if (queued > 0) {
         this.#queue.noteWaiting();
       }
@@ -167,15 +178,23 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     }
   }
 
+  /** A batch that is written when its deliveries are sent; the next one is routed meanwhile. */
+  private follow(written: Promise<void>): void {
+    const following: Promise<void> = written
+      .catch((error: unknown) => void this.cannotRoute(error))
+      .finally(() => this.#unwritten.delete(following));
+    this.#unwritten.add(following);
+  }
+
   /** Retries do not wait for what cannot be routed. */
   private cannotRoute(error: unknown): number {
     this.#logger.error({ msg: 'routing failed; trying again', fault: faultOf(error) });
     return 0;
   }
 
-  private beginDelivery(delivery: ClaimedDelivery, asOf: number, written?: Promise<void>): void {
+  private beginDelivery(delivery: ClaimedDelivery, asOf: number, writing?: Writing): void {
     delivery.asOf = asOf;
-    this.begin(delivery.endpointId, this.deliver(delivery, written));
+    this.begin(delivery.endpointId, this.deliver(delivery, writing));
   }
 
   private beginLane(lane: ClaimedLane, asOf: number): void {
@@ -202,24 +221,31 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     this.gate.turnAway(endpointId);
   }
 
-  private deliver(delivery: ClaimedDelivery, written?: Promise<void>): Promise<void> {
+  private deliver(delivery: ClaimedDelivery, writing?: Writing): Promise<void> {
     const { deliveryId, leaseEpoch, traceId } = delivery;
     return this.leases.during('delivery', deliveryId, leaseEpoch, () =>
-      runWithTrace(traceId, () => this.attemptAndRecord(delivery, written)),
+      runWithTrace(traceId, () => this.attemptAndRecord(delivery, writing)),
     );
   }
 
-  private async attemptAndRecord(delivery: ClaimedDelivery, written?: Promise<void>): Promise<void> {
+  private async attemptAndRecord(
+    delivery: ClaimedDelivery,
+    { written, outcomes }: Partial<Writing> = {},
+  ): Promise<void> {
     try {
       if (!delivery.isEnabled && !delivery.isDeleted) {
         await parkDelivery(this.em.fork().getKysely(), delivery, this.worker.id);
         return;
       }
-      const settlement = await this.attempt.perform(delivery, this.#abandon.signal, written);
-      if (!this.#abandon.signal.aborted) {
+      const { signal } = this.#abandon;
+      const settlement = await this.attempt.perform(delivery, signal, outcomes ? undefined : written);
+      if (signal.aborted) {
+        await outcomes?.giveUp(delivery);
+      } else if (!(await outcomes?.take(settlement))) {
         await this.recorder.record(settlement);
       }
     } catch (error) {
+      await outcomes?.giveUp(delivery);
       if (error instanceof GivenBackError) {
         await giveBackDelivery(this.em.fork().getKysely(), delivery, this.worker.id).catch(() => undefined);
         this.#queue.noteWaiting();

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
-import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
 import { columnsOf, plainArray } from '../runtime/array-literal.js';
 import { executeAlone } from '../runtime/prepared.js';
+import { NOTE_SETTLED } from './note-settled.sql.js';
 import type { AttemptEntry, ConclusionEntry, LaneRelease, Settlement } from './settlement.js';
 
 export interface RecordedSettlements {
@@ -70,26 +70,7 @@ export async function recordSettlements(
       where d.delivery_id = s.delivery_id and (d.leased_by, d.lease_epoch) = (${workerId}, s.lease_epoch)
       returning d.tenant_id, d.event_id, d.event_type, d.endpoint_id, d.trace_id, s.*
     ), ${releaseLanes(settlements, workerId)}
-    noted as (
-      insert into kernel_ledger_entry (
-        entry_id, kind, actor, tenant_id, event_id, event_type, delivery_id, endpoint_id, trace_id, attempt, status_code,
-        latency_ms, error_class, error, response_excerpt, policy_id, policy_version, removed_paths, body_sha256, reason,
-        detail, aggregate_type, aggregate_id, attributes
-      )
-      select l.entry_id, l.kind, ${KERNEL_ACTOR}, tenant_id, event_id, event_type, delivery_id, endpoint_id, trace_id,
-        case when attempt_entry_id is not null then attempts end, status_code, l.latency_ms, error_class, error,
-        l.response_excerpt, l.policy_id, l.policy_version, l.removed_paths, l.body_sha256, l.reason,
-        l.detail::jsonb, aggregate_type, aggregate_id, attributes::jsonb
-      from settled
-      cross join lateral (
-        values (attempt_entry_id, 'attempt', latency_ms, response_excerpt, policy_id, policy_version, removed_paths,
-            body_sha256, null, detail),
-          (conclusion_entry_id, conclusion, null, null, null, null, null, null, dead_letter_reason, null)
-      ) as l (
-        entry_id, kind, latency_ms, response_excerpt, policy_id, policy_version, removed_paths, body_sha256, reason, detail
-      )
-      where l.entry_id is not null
-    )
+    ${sql.raw(NOTE_SETTLED.text)}
     select delivery_id, ${lanes} as has_ready_lane from settled
   `;
   const rows = await executeAlone(em, statement);

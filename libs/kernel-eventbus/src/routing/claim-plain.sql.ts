@@ -1,4 +1,5 @@
-import { prepared } from '../runtime/prepared.js';
+import type { Statement } from '../runtime/hot-statement.js';
+import { part, prepared } from '../runtime/prepared.js';
 import { EVENT_COLUMNS, type PendingEvent } from './claim-pending-events.sql.js';
 import {
   HAND_OFF_ENDPOINT,
@@ -7,7 +8,8 @@ import {
   SUBSCRIBES_TO_PAIR,
   type HandOffEndpoint,
 } from './hand-off-endpoint.sql.js';
-import { OLDEST_PENDING } from './pending-events.sql.js';
+import { ABANDONED } from './note-batch.sql.js';
+import { OLDEST_PENDING, PENDING_IN_TURN, TENANT_TURNS } from './pending-events.sql.js';
 
 /** An endpoint that subscribes to a type of events of a tenant. */
 export interface Subscriber extends HandOffEndpoint {
@@ -20,16 +22,19 @@ export interface Subscriber extends HandOffEndpoint {
 }
 
 export interface ClaimedPlain extends PendingEvent {
+  /** It was in the hands of a worker that fell silent. */
+  isSuspect: boolean;
   /** The time at the database, in the form in which it takes it back. */
   now: string;
   /** Of all the events together; in the first row only. */
   subscribers: Subscriber[] | null;
 }
 
-/** The oldest pending events, locked, and who subscribes to them. */
-export const claimPlain = prepared<'limit', ClaimedPlain>`
-  with claimed as materialized (${OLDEST_PENDING})
+/** Events `claimed`, and who subscribes to them. */
+const WITH_SUBSCRIBERS = part<never>`
+  , ${ABANDONED}
   select ${EVENT_COLUMNS},
+    event_id in (select event_id from abandoned) as "isSuspect",
     date_trunc('milliseconds', clock_timestamp())::text as now,
     case when row_number() over () = 1 then (
       select json_agg(json_build_object(
@@ -42,3 +47,24 @@ export const claimPlain = prepared<'limit', ClaimedPlain>`
     ) end as subscribers
   from claimed
 `;
+
+/** The oldest pending events, locked, and who subscribes to them. */
+const claimPlain = prepared<'limit', ClaimedPlain>`
+  with claimed as materialized (${OLDEST_PENDING}) ${WITH_SUBSCRIBERS}
+`;
+
+/** The same where more waits than a batch can take: each tenant gets its turn. */
+const claimPlainInTurn = prepared<'limit' | 'afterTenantId', ClaimedPlain>`
+  with recursive ${TENANT_TURNS}, claimed as materialized (${PENDING_IN_TURN}) ${WITH_SUBSCRIBERS}
+`;
+
+/** Either, as a statement to be sent. */
+export function claimPending({
+  limit,
+  afterTenantId,
+}: {
+  limit: number;
+  afterTenantId: string | undefined;
+}): Statement {
+  return afterTenantId === undefined ? claimPlain.bind({ limit }) : claimPlainInTurn.bind({ limit, afterTenantId });
+}

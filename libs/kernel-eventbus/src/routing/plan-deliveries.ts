@@ -50,6 +50,7 @@ export function planDeliveries(
       previousSequence,
       laneId: lane?.laneId ?? null,
       isHandedOff: !lane && isHandedOff(match),
+      isSuspect: false,
     };
   });
 }

@@ -8,6 +8,8 @@ export interface RoutedBatch {
   handedOff: ClaimedDelivery[];
   /** Deliveries that wait in the queue, because there was no room or because they go through a lane. */
   queued: number;
+  /** Set where the batch is not written yet. */
+  written?: Promise<void>;
 }
 
 /** The same with the events themselves, for whoever observes. */

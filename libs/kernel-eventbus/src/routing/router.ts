@@ -19,8 +19,9 @@ import { claimEventsInTurn, claimOldestEvents, type PendingEvent } from './claim
 import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
 import { findUnrouted } from './find-unrouted.sql.js';
 import { handOff } from './hand-off.js';
-import { fanOutPlain } from './plain-fan-out.js';
-import { fanOutPromptly, MOST_PROMPT_EVENTS, type BeginSending } from './prompt-fan-out.js';
+import type { BeginSending } from './plain-fan-out.js';
+import { fanOutPromptly, MOST_PROMPT_EVENTS } from './prompt-fan-out.js';
+import { fanOutSettled } from './settled-fan-out.js';
 import { holdBack } from './hold-back.js';
 import { matchEndpoints, type Match } from './match-endpoints.js';
 import { isOrdered, planDeliveries, planLanes } from './plan-deliveries.js';
@@ -75,25 +76,33 @@ export class Router {
 
   /**
    * `room` says for how many deliveries the worker has a place at once; the others wait in the queue. What it has a place for is handed
-   * to `begin`, where that can be as soon as it is known, and before the batch is written.
+   * to `begin`, where that can be as soon as it is known, and before the batch is written. Without `begin` nothing is sent, and everything is
+   * written when this returns.
    */
   async routeBatch(
     room: Room,
     limit = this.config.routingBatchSize,
     signal: AbortSignal = new AbortController().signal,
-    begin: BeginSending = () => undefined,
+    begin?: BeginSending,
   ): Promise<RoutedBatch> {
     const startedAt = Date.now();
-    const { events, handedOff, queued } = await this.routeWhat(room, limit, signal, begin);
-    if (events.length > 0) {
+    const { events, handedOff, queued, written } = await this.routeWhat(room, limit, signal, begin);
+    const batch = { routed: events.length, handedOff, queued };
+    const tell = () => {
       this.hooks.reached('routed');
       this.observers.routed(events);
       traceRouting(events, startedAt);
+    };
+    if (written) {
+      return { ...batch, written: written.then(tell) };
     }
-    return { routed: events.length, handedOff, queued };
+    if (events.length > 0) {
+      tell();
+    }
+    return batch;
   }
 
-  private async routeWhat(room: Room, limit: number, signal: AbortSignal, begin: BeginSending): Promise<FannedOut> {
+  private async routeWhat(room: Room, limit: number, signal: AbortSignal, begin?: BeginSending): Promise<FannedOut> {
     if (this.broadcasts.isUsed) {
       const fanOut: FanOut = (trx, claimed, told) => this.fanOut(trx, claimed, room, told);
       return beginAll(await this.#middleware.route(limit, fanOut, signal), begin);
@@ -107,29 +116,46 @@ export class Router {
     return beginAll(await this.routeJudged(room, limit), begin);
   }
 
-  /** While no endpoint of what waits wants order or looks into payloads. */
-  private async routePlain(room: Room, limit: number, begin: BeginSending): Promise<FannedOut> {
-    const isPrompt = !this.#isCrowded && !this.#mustWriteFirst;
-    const most = isPrompt ? Math.min(limit, MOST_PROMPT_EVENTS) : limit;
-    const order = { limit: most, room, workerId: this.worker.id, leaseMs: this.config.leaseMs };
-    const { events, left, ...batch } = await (
-      isPrompt
-        ? fanOutPromptly(this.em, { ...order, isRepeatable: this.#isRepeatable }, begin)
-        : fanOutPlain(this.em, order, this.#lastTenantId).then((routed) => beginAll(routed, begin))
-    ).catch((error: unknown) => {
-      this.#mustWriteFirst = true;
-      throw error;
-    });
+  /**
+   * While no endpoint of what waits wants order or looks into payloads. Few events are sent while they are written; where more waits than a
+   * batch takes, they are written when they are sent.
+   */
+  private async routePlain(room: Room, limit: number, begin?: BeginSending): Promise<FannedOut> {
+    const mustWriteFirst = this.#mustWriteFirst;
+    const isInTurn = this.#isCrowded;
+    const most = isInTurn ? limit : Math.min(limit, MOST_PROMPT_EVENTS);
+    const order = {
+      limit: most,
+      afterTenantId: isInTurn ? this.#lastTenantId : undefined,
+      room,
+      workerId: this.worker.id,
+      leaseMs: this.config.leaseMs,
+      isRepeatable: this.#isRepeatable,
+    };
+    const { left, ...batch } = await (
+      isInTurn && begin && !mustWriteFirst
+        ? fanOutSettled(this.em, order, begin)
+        : fanOutPromptly(this.em, { ...order, mustWriteFirst }, begin)
+    ).catch((error: unknown) => this.cannotWrite(error));
+    const { events, written = WRITTEN } = batch;
     if (events.length > 0) {
-      this.#mustWriteFirst = false;
+      written.then(
+        () => (this.#mustWriteFirst = false),
+        () => (this.#mustWriteFirst = true),
+      );
     }
     if (left > 0) {
       this.#judgeUntil = performance.now() + JUDGE_FOR_MS;
     }
     this.#isInTheWay = false;
     // Only where tenants take turns does each have a share that can be used up.
-    this.noteTurns(events, isPrompt ? events.length + left === most : isCrowded(events, most - left));
-    return { events, ...batch };
+    this.noteTurns(events, isInTurn ? isCrowded(events, most - left) : events.length + left === most);
+    return batch;
+  }
+
+  private cannotWrite(error: unknown): never {
+    this.#mustWriteFirst = true;
+    throw error;
   }
 
   private routeJudged(room: Room, limit: number): Promise<FannedOut> {
@@ -218,8 +244,8 @@ export class Router {
 
 const WRITTEN = Promise.resolve();
 
-function beginAll<Batch extends Pick<FannedOut, 'handedOff'>>(batch: Batch, begin: BeginSending): Batch {
-  begin(batch.handedOff, WRITTEN);
+function beginAll<Batch extends Pick<FannedOut, 'handedOff'>>(batch: Batch, begin?: BeginSending): Batch {
+  begin?.(batch.handedOff, { written: WRITTEN });
   return batch;
 }
 

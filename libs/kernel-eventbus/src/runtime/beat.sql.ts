@@ -10,5 +10,8 @@ export async function beat(db: Kysely<unknown>, workerId: string): Promise<void>
 
 /** Says that it stopped by itself, with nothing left to free. */
 export async function signOff(db: Kysely<unknown>, workerId: string): Promise<void> {
-  await sql`delete from kernel_worker where worker_id = ${workerId}`.execute(db);
+  await sql`
+    with batch as (delete from kernel_unwritten_batch where worker_id = ${workerId})
+    delete from kernel_worker where worker_id = ${workerId}
+  `.execute(db);
 }

@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Connection, Statement } from './hot-statement.js';
 import { beginHot } from './hot-transaction.js';
 
-/** Sends the one statement that changes something; the promise is fulfilled when that is committed. To be called once. */
-export type Write = (statement: Statement) => Promise<void>;
+/** Sends the one statement that changes something, and answers its rows when that is committed. To be called once. */
+export type Write = <Row>(statement: Statement) => Promise<Row[]>;
 
 /**
  * A transaction with the settings of the hot path in two round trips: its begin leaves with what reads, its commit with what writes.
@@ -18,12 +18,13 @@ export async function readThenWrite<Row, Result>(
   const pool = await em.getConnection().getNativeClient();
   const connection: Connection = await pool.connect();
   let isOpen = true;
-  const write: Write = async (statement) => {
+  const write: Write = async <Row>(statement: Statement) => {
     const [written, committed] = await pipeline(connection, statement, 'commit');
     // After a failure it rolled back.
     isOpen = committed!.status === 'rejected';
-    resultOf(written!);
+    const { rows } = resultOf(written!);
     resultOf(committed!);
+    return rows as Row[];
   };
   try {
     const [begun, answered] = await pipeline(connection, beginHot(settings), read);

@@ -6,6 +6,7 @@ import { faultOf } from '../runtime/fault.js';
 import { Rounds } from '../runtime/rounds.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
+import { forgetBatches } from './forget-batches.sql.js';
 import { rescueLeases, type Rescue } from './rescue-leases.sql.js';
 
 const NAME = 'kernel-eventbus-rescuer';
@@ -37,7 +38,9 @@ export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   async rescue(): Promise<Rescue[]> {
-    const rescues = await rescueLeases(this.em.fork().getKysely(), this.config.heartbeat.silentMs);
+    const db = this.em.fork().getKysely<unknown>();
+    const rescues = await rescueLeases(db, this.config.heartbeat.silentMs);
+    await forgetBatches(db);
     for (const rescue of rescues) {
       this.#logger.warn({ msg: 'a worker fell silent; what it held is free again', ...rescue });
     }

@@ -9,7 +9,7 @@ import { readThenWrite } from '../../src/runtime/read-then-write.js';
 
 const NOWHERE = 'http://127.0.0.1:9/hook';
 
-describe.each<'promptly' | 'in one statement' | 'one by one'>(['promptly', 'in one statement', 'one by one'])(
+describe.each<'promptly' | 'in turn' | 'one by one'>(['promptly', 'in turn', 'one by one'])(
   'fan-out, %s',
   (way) => {
     let kernel: KernelApp;
@@ -28,7 +28,7 @@ describe.each<'promptly' | 'in one statement' | 'one by one'>(['promptly', 'in o
       // An empty batch: nothing waits.
       promptly: async () => expect((await kernel.app.get(Router).routeBatch(room())).routed).toBe(0),
       // A full batch: the router takes it that more waits.
-      'in one statement': async () => {
+      'in turn': async () => {
         await publish('nobody.hears.this.v1');
         await routeOne();
       },
@@ -84,19 +84,22 @@ describe.each<'promptly' | 'in one statement' | 'one by one'>(['promptly', 'in o
       }
     });
 
-    it(`hands them over ${way === 'promptly' ? 'while' : 'when'} their rows are written`, async () => {
+    it(`hands them over ${way === 'one by one' ? 'when' : 'before'} their rows are written`, async () => {
       await endpoint();
       await publish('t.v1');
       const order: string[] = [];
-      await kernel.app.get(Router).routeBatch(room(), undefined, undefined, (deliveries, written) => {
+      const batch = await kernel.app.get(Router).routeBatch(room(), undefined, undefined, (deliveries, writing) => {
+        const { written, outcomes } = writing;
+        deliveries.forEach((delivery) => void outcomes?.giveUp(delivery));
         order.push(`${deliveries.length} handed over`);
         void written.then(() => order.push('written'));
         void Promise.resolve()
           .then(() => undefined)
           .then(() => order.push('a moment later'));
       });
+      await batch.written;
       const then = ['written', 'a moment later'];
-      expect(order).toEqual(['1 handed over', ...(way === 'promptly' ? then.toReversed() : then)]);
+      expect(order).toEqual(['1 handed over', ...(way === 'one by one' ? then : then.toReversed())]);
     });
 
     it('[KER-T] gives no event to an endpoint of all tenants that is no handler', async () => {

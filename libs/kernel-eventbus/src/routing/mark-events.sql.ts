@@ -1,0 +1,45 @@
+import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
+import { columnsOf } from '../runtime/array-literal.js';
+import { part } from '../runtime/prepared.js';
+
+/** An event that becomes PUBLISHED. */
+export interface MarkedEvent {
+  eventId: string;
+  /** Of the ledger entry that says that it was published. */
+  entryId: string;
+  deliveryCount: number;
+}
+
+export type MarkedParameter = 'routedEventId' | 'lowestId' | 'highestId' | 'actor' | 'entryId' | 'deliveryCount';
+
+/** Two parts of a statement that routes: marks the events as published, and notes it. */
+export const MARK_EVENTS = part<MarkedParameter>`
+  published as (
+    update kernel_outbox_event set status = 'PUBLISHED', published_at = clock_timestamp()
+    where event_id = any(${'routedEventId'}::uuid[]) and event_id between ${'lowestId'}::uuid and ${'highestId'}::uuid
+    returning event_id, tenant_id, type, trace_id, aggregate_type, aggregate_id, attributes
+  ), noted as (
+    insert into kernel_ledger_entry (
+      entry_id, kind, actor, tenant_id, event_id, event_type, trace_id, aggregate_type, aggregate_id, attributes, detail
+    )
+    select r.entry_id, 'published', ${'actor'}::text, p.tenant_id, p.event_id, p.type, p.trace_id, p.aggregate_type,
+      p.aggregate_id, p.attributes, jsonb_build_object('deliveries', r.delivery_count)
+    from published p
+    join unnest(
+      ${'routedEventId'}::uuid[], ${'entryId'}::uuid[], ${'deliveryCount'}::int[]
+    ) as r (event_id, entry_id, delivery_count) on r.event_id = p.event_id
+  )
+`;
+
+export function markedValues(events: readonly MarkedEvent[]): Record<MarkedParameter, string> {
+  const { plain } = columnsOf(events);
+  return {
+    routedEventId: plain('eventId'),
+    // A kept plan knows by these which partitions it can leave out.
+    lowestId: events.reduce((lowest, { eventId }) => (eventId < lowest ? eventId : lowest), events[0]!.eventId),
+    highestId: events.reduce((highest, { eventId }) => (eventId > highest ? eventId : highest), events[0]!.eventId),
+    actor: KERNEL_ACTOR,
+    entryId: plain('entryId'),
+    deliveryCount: plain('deliveryCount'),
+  };
+}

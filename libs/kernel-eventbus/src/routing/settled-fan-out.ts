@@ -1,0 +1,93 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
+import { plainArray } from '../runtime/array-literal.js';
+import { DONE_AGAIN_IF_LOST } from '../runtime/hot-transaction.js';
+import { newId } from '../runtime/new-id.js';
+import { readThenWrite, type Write } from '../runtime/read-then-write.js';
+import { hasSpareConnection } from '../runtime/spare-connection.js';
+import { claimPending, type ClaimedPlain } from './claim-plain.sql.js';
+import { FirstOutcomes } from './first-outcomes.js';
+import { forgetBatch, noteBatch } from './note-batch.sql.js';
+import type { BeginSending, PlainFanOut, PlainFanOutOrder } from './plain-fan-out.js';
+import { planPlain, type PlainPlan } from './plain-plan.js';
+import { settledStatement, type BatchLease, type WrittenDelivery } from './write-settled.sql.js';
+
+/**
+ * Routes a full batch of those events that need no judgement, and writes it when it is known what became of its deliveries: once,
+ * where routing and recording would write them twice. The events stay locked until then, so that nobody else can take them; what is
+ * lost before it is written is routed again. Returns when the deliveries are begun.
+ */
+export function fanOutSettled(
+  em: EntityManager,
+  { room, isRepeatable, workerId, leaseMs, ...claim }: PlainFanOutOrder,
+  begin: BeginSending,
+): Promise<PlainFanOut> {
+  const batch = { batchId: newId(), workerId, leaseMs };
+  const begun = Promise.withResolvers<PlainFanOut>();
+  const route = async (rows: ClaimedPlain[], write: Write): Promise<ClaimedDelivery[]> => {
+    const plan = planPlain(rows, room, isRepeatable);
+    const { events, repeatable, unrepeatable, queued, left } = plan;
+    const handedOff = [...repeatable, ...unrepeatable];
+    if (events.length === 0) {
+      begun.resolve({ events, handedOff, queued, left });
+      return [];
+    }
+    const early = (await isNoted(em, batch, repeatable)) ? repeatable : [];
+    const outcomes = new FirstOutcomes(early);
+    if (early.length > 0) {
+      begin(early, { written, outcomes });
+    }
+    begun.resolve({ events, handedOff, queued, left, written });
+    const writtenIds = await writeSettled(plan, outcomes, write, batch);
+    const late = early.length > 0 ? unrepeatable : handedOff;
+    return late.filter(({ deliveryId }) => writtenIds.has(deliveryId));
+  };
+  const written: Promise<void> = readThenWrite(em, claimPending(claim), route).then(
+    (late) => (late.length > 0 ? begin(late, { written: WRITTEN }) : undefined),
+    async (error: unknown) => {
+      await forgetBatch.alone(em, batch, DONE_AGAIN_IF_LOST).catch(() => undefined);
+      throw error;
+    },
+  );
+  written.catch(begun.reject);
+  return begun.promise;
+}
+
+const WRITTEN = Promise.resolve();
+
+/**
+ * Whatever a delivery does to this process, the server knows who had it: nothing is sent before that is so. The transaction that
+ * holds the events cannot say it, because it is not committed.
+ */
+async function isNoted(
+  em: EntityManager,
+  { batchId, workerId }: BatchLease,
+  deliveries: readonly ClaimedDelivery[],
+): Promise<boolean> {
+  if (deliveries.length === 0 || !(await hasSpareConnection(em))) {
+    return false;
+  }
+  const eventIds = plainArray([...new Set(deliveries.map(({ eventId }) => eventId))]);
+  return noteBatch.alone(em, { batchId, workerId, eventIds }, DONE_AGAIN_IF_LOST).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The ids of the deliveries that were written. */
+async function writeSettled(
+  { routed, dispatchedAt }: PlainPlan,
+  outcomes: FirstOutcomes,
+  write: Write,
+  batch: BatchLease,
+): Promise<ReadonlySet<string>> {
+  let writtenIds = new Set<string>();
+  try {
+    const settlements = await outcomes.gather();
+    const rows = await write<WrittenDelivery>(settledStatement(routed, settlements, batch, dispatchedAt));
+    writtenIds = new Set(rows.map(({ deliveryId }) => deliveryId));
+    return writtenIds;
+  } finally {
+    outcomes.end(writtenIds);
+  }
+}

@@ -1,0 +1,137 @@
+import { NOTE_SETTLED } from '../delivery/note-settled.sql.js';
+import type { AttemptEntry, ConclusionEntry, Settlement } from '../delivery/settlement.js';
+import { columnsOf } from '../runtime/array-literal.js';
+import type { Statement } from '../runtime/hot-statement.js';
+import { prepared } from '../runtime/prepared.js';
+import { MARK_EVENTS, markedValues, type MarkedParameter } from './mark-events.sql.js';
+import type { Lease, NewDelivery, Routed } from './write-routed.sql.js';
+
+type DeliveryColumn = Exclude<keyof NewDelivery, 'previousSequence' | 'laneId'>;
+type OutcomeColumn =
+  'status' | 'attempts' | 'statusCode' | 'nextDelayMs' | 'errorClass' | 'error' | 'errorRef' | 'deadLetterReason';
+type AttemptColumn = Exclude<keyof AttemptEntry, 'entryId'>;
+
+export interface BatchLease extends Lease {
+  batchId: string;
+}
+
+export interface WrittenDelivery {
+  deliveryId: string;
+}
+
+/**
+ * What routing comes to together with what has become of its deliveries so far, in one statement: those that are settled are
+ * written as they ended, the others under the worker's lease or for the queue. A delivery that exists already (same endpoint,
+ * same event) is left as it is, and not in the answer.
+ */
+export function settledStatement(
+  { events, deliveries }: Routed,
+  settlements: readonly Settlement[],
+  lease: BatchLease,
+  dispatchedAt: string,
+): Statement {
+  const byId = new Map(settlements.map((settlement) => [settlement.delivery.deliveryId, settlement]));
+  const outcomes = deliveries.map(({ deliveryId }) => byId.get(deliveryId) ?? OPEN);
+  const { plain, text } = columnsOf(deliveries);
+  const outcome = columnsOf(outcomes);
+  const attempt = columnsOf(outcomes.map((settlement) => settlement.attempt ?? NOTHING));
+  const conclusion = columnsOf(outcomes.map((settlement) => settlement.conclusion ?? NOTHING));
+  return WRITE_SETTLED.bind({
+    ...markedValues(events),
+    leaseMs: lease.leaseMs,
+    workerId: lease.workerId,
+    batchId: lease.batchId,
+    dispatchedAt,
+    deliveryId: plain('deliveryId'),
+    tenantId: plain('tenantId'),
+    endpointId: plain('endpointId'),
+    eventId: plain('eventId'),
+    eventType: text('eventType'),
+    traceId: text('traceId'),
+    streamKey: text('streamKey'),
+    streamSequence: plain('streamSequence'),
+    isHandedOff: plain('isHandedOff'),
+    isSuspect: plain('isSuspect'),
+    status: outcome.plain('status'),
+    attempts: outcome.plain('attempts'),
+    statusCode: outcome.plain('statusCode'),
+    nextDelayMs: outcome.plain('nextDelayMs'),
+    errorClass: outcome.text('errorClass'),
+    error: outcome.text('error'),
+    errorRef: outcome.plain('errorRef'),
+    deadLetterReason: outcome.text('deadLetterReason'),
+    attemptEntryId: attempt.plain('entryId'),
+    latencyMs: attempt.plain('latencyMs'),
+    responseExcerpt: attempt.text('responseExcerpt'),
+    bodySha256: attempt.plain('bodySha256'),
+    policyId: attempt.plain('policyId'),
+    policyVersion: attempt.plain('policyVersion'),
+    removedPaths: attempt.plain('removedPaths'),
+    detailJson: attempt.text('detailJson'),
+    conclusionEntryId: conclusion.plain('entryId'),
+    conclusion: conclusion.plain('kind'),
+  });
+}
+
+/** Stands where a delivery has no outcome yet, or a settlement no such entry: all its columns are null. */
+const OPEN: Partial<Settlement> = {};
+const NOTHING: Partial<AttemptEntry & ConclusionEntry> = {};
+
+const WRITE_SETTLED = prepared<
+  | DeliveryColumn
+  | OutcomeColumn
+  | AttemptColumn
+  | MarkedParameter
+  | 'attemptEntryId'
+  | 'conclusionEntryId'
+  | 'conclusion'
+  | 'leaseMs'
+  | 'workerId'
+  | 'batchId'
+  | 'dispatchedAt',
+  WrittenDelivery
+>`
+  with planned as materialized (
+    select * from unnest(
+      ${'deliveryId'}::uuid[], ${'tenantId'}::uuid[], ${'endpointId'}::uuid[], ${'eventId'}::uuid[], ${'eventType'}::text[],
+      ${'traceId'}::text[], ${'streamKey'}::text[], ${'streamSequence'}::bigint[], ${'isHandedOff'}::boolean[],
+      ${'isSuspect'}::boolean[],
+      ${'status'}::text[], ${'attempts'}::int[], ${'statusCode'}::int[], ${'nextDelayMs'}::bigint[],
+      ${'errorClass'}::text[], ${'error'}::text[], ${'errorRef'}::text[], ${'deadLetterReason'}::text[],
+      ${'attemptEntryId'}::uuid[], ${'latencyMs'}::int[], ${'responseExcerpt'}::text[], ${'bodySha256'}::text[],
+      ${'policyId'}::uuid[], ${'policyVersion'}::int[], ${'removedPaths'}::int[], ${'detailJson'}::text[],
+      ${'conclusionEntryId'}::uuid[], ${'conclusion'}::text[]
+    ) as p (
+      delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence, is_handed_off,
+      is_suspect, status, attempts, status_code, next_delay_ms, error_class, error, error_ref, dead_letter_reason,
+      attempt_entry_id, latency_ms, response_excerpt, body_sha256, policy_id, policy_version, removed_paths, detail,
+      conclusion_entry_id, conclusion
+    )
+  ), inserted as (
+    insert into kernel_webhook_delivery (
+      delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence, dispatched_at,
+      status, attempts, last_status_code, next_attempt_at, error_class, last_error, last_error_ref, last_error_at,
+      dead_letter_reason, settled_at, lease_until, lease_epoch, leased_by, is_suspect
+    )
+    select delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence,
+      ${'dispatchedAt'}::timestamptz, coalesce(status, 'PENDING'), coalesce(attempts, 0), status_code,
+      case when status is null then clock_timestamp() else clock_timestamp() + next_delay_ms * interval '1 millisecond' end,
+      error_class, error, error_ref, case when error_ref is not null then clock_timestamp() end,
+      dead_letter_reason, case when status in ('DELIVERED', 'DLQ') then clock_timestamp() end,
+      case when status is null and is_handed_off then clock_timestamp() + ${'leaseMs'}::int * interval '1 millisecond' end,
+      is_handed_off::int,
+      case when status is null and is_handed_off then ${'workerId'}::text end, is_suspect
+    from planned
+    on conflict (endpoint_id, event_id) do nothing
+    returning delivery_id
+  ), ${MARK_EVENTS}, settled as (
+    select p.*, e.aggregate_type, e.aggregate_id, e.attributes
+    from planned p
+    join inserted on inserted.delivery_id = p.delivery_id
+    join published e on e.event_id = p.event_id
+    where p.status is not null
+  ), ${NOTE_SETTLED}, written as (
+    delete from kernel_unwritten_batch where batch_id = ${'batchId'}::uuid
+  )
+  select delivery_id as "deliveryId" from inserted
+`;
