@@ -3,7 +3,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { columnsOf, plainArray } from '../runtime/array-literal.js';
 import { executeAlone } from '../runtime/prepared.js';
 import { NOTE_SETTLED } from './note-settled.sql.js';
-import type { AttemptEntry, ConclusionEntry, LaneRelease, Settlement } from './settlement.js';
+import { OUTCOME_NAMES, outcomeColumns } from './outcome-columns.sql.js';
+import type { LaneRelease, Settlement } from './settlement.js';
 
 export interface RecordedSettlements {
   /** Of the deliveries that were changed. */
@@ -24,10 +25,8 @@ export async function recordSettlements(
   settlements: readonly Settlement[],
   workerId: string,
 ): Promise<RecordedSettlements> {
-  const outcome = columnsOf(settlements);
   const delivery = columnsOf(settlements.map((settlement) => settlement.delivery));
-  const attempt = columnsOf(settlements.map((settlement) => settlement.attempt ?? NOTHING));
-  const conclusion = columnsOf(settlements.map((settlement) => settlement.conclusion ?? NOTHING));
+  const outcome = outcomeColumns(settlements);
   const lanes = settlements.some(({ laneRelease }) => laneRelease)
     ? sql`exists (select from let_go where is_ready)`
     : sql`false`;
@@ -53,19 +52,17 @@ export async function recordSettlements(
         ${delivery.plain('deliveryId')}::uuid[], ${delivery.plain('leaseEpoch')}::int[],
         ${delivery.text('aggregateType')}::text[], ${delivery.text('aggregateId')}::text[],
         ${delivery.text('attributesJson')}::text[],
-        ${outcome.plain('status')}::text[], ${outcome.plain('attempts')}::int[], ${outcome.plain('statusCode')}::int[],
-        ${outcome.plain('nextDelayMs')}::bigint[], ${outcome.text('errorClass')}::text[], ${outcome.text('error')}::text[],
-        ${outcome.plain('errorRef')}::text[], ${outcome.text('deadLetterReason')}::text[],
-        ${attempt.plain('entryId')}::uuid[], ${attempt.plain('latencyMs')}::int[],
-        ${attempt.text('responseExcerpt')}::text[], ${attempt.plain('bodySha256')}::text[],
-        ${attempt.plain('policyId')}::uuid[], ${attempt.plain('policyVersion')}::int[],
-        ${attempt.plain('removedPaths')}::int[], ${attempt.text('detailJson')}::text[],
-        ${conclusion.plain('entryId')}::uuid[], ${conclusion.plain('kind')}::text[]
+        ${outcome.status}::text[], ${outcome.attempts}::int[], ${outcome.statusCode}::int[],
+        ${outcome.nextDelayMs}::bigint[], ${outcome.errorClass}::text[], ${outcome.error}::text[],
+        ${outcome.errorRef}::text[], ${outcome.deadLetterReason}::text[],
+        ${outcome.attemptEntryId}::uuid[], ${outcome.latencyMs}::int[],
+        ${outcome.responseExcerpt}::text[], ${outcome.bodySha256}::text[],
+        ${outcome.policyId}::uuid[], ${outcome.policyVersion}::int[],
+        ${outcome.removedPaths}::int[], ${outcome.detailJson}::text[],
+        ${outcome.conclusionEntryId}::uuid[], ${outcome.conclusion}::text[]
       ) as s (
         delivery_id, lease_epoch, aggregate_type, aggregate_id, attributes,
-        status, attempts, status_code, next_delay_ms, error_class, error, error_ref, dead_letter_reason,
-        attempt_entry_id, latency_ms, response_excerpt, body_sha256, policy_id, policy_version, removed_paths, detail,
-        conclusion_entry_id, conclusion
+        ${sql.raw(OUTCOME_NAMES.text)}
       )
       where d.delivery_id = s.delivery_id and (d.leased_by, d.lease_epoch) = (${workerId}, s.lease_epoch)
       returning d.tenant_id, d.event_id, d.event_type, d.endpoint_id, d.trace_id, s.*
@@ -76,9 +73,6 @@ export async function recordSettlements(
   const rows = await executeAlone(em, statement);
   return { changedIds: rows.map((row) => row.delivery_id), hasReadyLane: rows[0]?.has_ready_lane ?? false };
 }
-
-/** Stands where a settlement has no such entry: all its columns are null. */
-const NOTHING: Partial<AttemptEntry & ConclusionEntry> = {};
 
 /** Lets go of the lanes whose run ends with one of these settlements. A lane that stops gives back what was fetched behind its head. */
 function releaseLanes(settlements: readonly Settlement[], workerId: string): RawBuilder<unknown> {

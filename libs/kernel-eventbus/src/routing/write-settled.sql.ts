@@ -1,5 +1,6 @@
 import { NOTE_SETTLED } from '../delivery/note-settled.sql.js';
-import type { AttemptEntry, ConclusionEntry, Settlement } from '../delivery/settlement.js';
+import { OUTCOME_ARRAYS, OUTCOME_NAMES, outcomeColumns, type OutcomeColumn } from '../delivery/outcome-columns.sql.js';
+import type { Settlement } from '../delivery/settlement.js';
 import { columnsOf } from '../runtime/array-literal.js';
 import type { Statement } from '../runtime/hot-statement.js';
 import { prepared } from '../runtime/prepared.js';
@@ -7,9 +8,6 @@ import { MARK_EVENTS, markedValues, type MarkedParameter } from './mark-events.s
 import type { Lease, NewDelivery, Routed } from './write-routed.sql.js';
 
 type DeliveryColumn = Exclude<keyof NewDelivery, 'previousSequence' | 'laneId'>;
-type OutcomeColumn =
-  'status' | 'attempts' | 'statusCode' | 'nextDelayMs' | 'errorClass' | 'error' | 'errorRef' | 'deadLetterReason';
-type AttemptColumn = Exclude<keyof AttemptEntry, 'entryId'>;
 
 export interface BatchLease extends Lease {
   batchId: string;
@@ -33,11 +31,9 @@ export function settledStatement(
   const byId = new Map(settlements.map((settlement) => [settlement.delivery.deliveryId, settlement]));
   const outcomes = deliveries.map(({ deliveryId }) => byId.get(deliveryId) ?? OPEN);
   const { plain, text } = columnsOf(deliveries);
-  const outcome = columnsOf(outcomes);
-  const attempt = columnsOf(outcomes.map((settlement) => settlement.attempt ?? NOTHING));
-  const conclusion = columnsOf(outcomes.map((settlement) => settlement.conclusion ?? NOTHING));
   return WRITE_SETTLED.bind({
     ...markedValues(events),
+    ...outcomeColumns(outcomes),
     leaseMs: lease.leaseMs,
     workerId: lease.workerId,
     batchId: lease.batchId,
@@ -52,43 +48,14 @@ export function settledStatement(
     streamSequence: plain('streamSequence'),
     isHandedOff: plain('isHandedOff'),
     isSuspect: plain('isSuspect'),
-    status: outcome.plain('status'),
-    attempts: outcome.plain('attempts'),
-    statusCode: outcome.plain('statusCode'),
-    nextDelayMs: outcome.plain('nextDelayMs'),
-    errorClass: outcome.text('errorClass'),
-    error: outcome.text('error'),
-    errorRef: outcome.plain('errorRef'),
-    deadLetterReason: outcome.text('deadLetterReason'),
-    attemptEntryId: attempt.plain('entryId'),
-    latencyMs: attempt.plain('latencyMs'),
-    responseExcerpt: attempt.text('responseExcerpt'),
-    bodySha256: attempt.plain('bodySha256'),
-    policyId: attempt.plain('policyId'),
-    policyVersion: attempt.plain('policyVersion'),
-    removedPaths: attempt.plain('removedPaths'),
-    detailJson: attempt.text('detailJson'),
-    conclusionEntryId: conclusion.plain('entryId'),
-    conclusion: conclusion.plain('kind'),
   });
 }
 
-/** Stands where a delivery has no outcome yet, or a settlement no such entry: all its columns are null. */
+/** Stands where a delivery has no outcome yet: all its columns are null. */
 const OPEN: Partial<Settlement> = {};
-const NOTHING: Partial<AttemptEntry & ConclusionEntry> = {};
 
 const WRITE_SETTLED = prepared<
-  | DeliveryColumn
-  | OutcomeColumn
-  | AttemptColumn
-  | MarkedParameter
-  | 'attemptEntryId'
-  | 'conclusionEntryId'
-  | 'conclusion'
-  | 'leaseMs'
-  | 'workerId'
-  | 'batchId'
-  | 'dispatchedAt',
+  DeliveryColumn | OutcomeColumn | MarkedParameter | 'leaseMs' | 'workerId' | 'batchId' | 'dispatchedAt',
   WrittenDelivery
 >`
   with planned as materialized (
@@ -96,16 +63,11 @@ const WRITE_SETTLED = prepared<
       ${'deliveryId'}::uuid[], ${'tenantId'}::uuid[], ${'endpointId'}::uuid[], ${'eventId'}::uuid[], ${'eventType'}::text[],
       ${'traceId'}::text[], ${'streamKey'}::text[], ${'streamSequence'}::bigint[], ${'isHandedOff'}::boolean[],
       ${'isSuspect'}::boolean[],
-      ${'status'}::text[], ${'attempts'}::int[], ${'statusCode'}::int[], ${'nextDelayMs'}::bigint[],
-      ${'errorClass'}::text[], ${'error'}::text[], ${'errorRef'}::text[], ${'deadLetterReason'}::text[],
-      ${'attemptEntryId'}::uuid[], ${'latencyMs'}::int[], ${'responseExcerpt'}::text[], ${'bodySha256'}::text[],
-      ${'policyId'}::uuid[], ${'policyVersion'}::int[], ${'removedPaths'}::int[], ${'detailJson'}::text[],
-      ${'conclusionEntryId'}::uuid[], ${'conclusion'}::text[]
+      ${OUTCOME_ARRAYS}
     ) as p (
       delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence, is_handed_off,
-      is_suspect, status, attempts, status_code, next_delay_ms, error_class, error, error_ref, dead_letter_reason,
-      attempt_entry_id, latency_ms, response_excerpt, body_sha256, policy_id, policy_version, removed_paths, detail,
-      conclusion_entry_id, conclusion
+      is_suspect,
+      ${OUTCOME_NAMES}
     )
   ), inserted as (
     insert into kernel_webhook_delivery (
