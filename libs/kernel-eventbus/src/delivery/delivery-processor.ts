@@ -33,7 +33,7 @@ const PREFETCH = 8;
 const REFILL = 2;
 
 /** How many batches may be unwritten when another is begun: each holds a connection. */
-const MOST_UNWRITTEN = 3;
+const MOST_UNWRITTEN = 2;
 
 /** The worker: looks for work when nudged and at the scheduled times, and keeps up to `concurrency` deliveries in flight. */
 @Injectable()
@@ -96,7 +96,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     await this.polling.stop();
     await this.#queue.settled();
     this.#unsubscribe();
-    await Promise.all([...this.#inFlight, ...this.#unwritten]);
+    await this.nothingInHand();
     clearTimeout(deadline);
     await this.activity.stop();
     if (this.config.role !== 'api') {
@@ -123,7 +123,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     if (await this.suspects.wait()) {
       await this.#queue.settled();
       this.gate.turnAway();
-      await Promise.all(this.#inFlight);
+      await this.nothingInHand();
       await this.suspects.runAlone({
         delivery: (delivery) => this.deliver(delivery),
         lane: (lane) => this.run(lane),
@@ -175,6 +175,13 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
       return routed;
     } finally {
       room.end();
+    }
+  }
+
+  /** Some of a batch is begun only when it is written. */
+  private async nothingInHand(): Promise<void> {
+    while (this.#inFlight.size + this.#unwritten.size > 0) {
+      await Promise.all([...this.#inFlight, ...this.#unwritten]);
     }
   }
 
