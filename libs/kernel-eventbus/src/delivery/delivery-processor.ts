@@ -150,15 +150,13 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
     const batches = this.router.hasBacklog && free >= 2 * REFILL * this.config.concurrency ? 2 : 1;
     const limit = Math.min(Math.ceil(free / batches), this.config.routingBatchSize);
     const routed = await Promise.all(
-      Array.from({ length: batches }, () =>
-        this.route(limit, batches).catch((error: unknown) => this.cannotRoute(error)),
-      ),
+      Array.from({ length: batches }, () => this.route(limit).catch((error: unknown) => this.cannotRoute(error))),
     );
     return routed.reduce((sum, count) => sum + count);
   }
 
-  private async route(limit: number, batches: number): Promise<number> {
-    const room = this.#slots.reserve(limit, batches);
+  private async route(limit: number): Promise<number> {
+    const room = this.#slots.reserve(limit);
     const asOf = this.changes.count;
     try {
       const begin: BeginSending = (deliveries, writing) => {

@@ -1,12 +1,5 @@
 /** How many more deliveries a worker may take, in all and per endpoint. */
 export interface Room {
-  /** How many in all. */
-  readonly places: number;
-  readonly limits: SlotLimits;
-  /** Among how many at once what is free for an endpoint is shared out, evenly. */
-  readonly shares: number;
-  /** What is held already, per endpoint. */
-  held(): HeldPlaces;
   /** Takes a place for a delivery to this endpoint, if there is one. */
   take(endpoint: { endpointId: string; maxInFlight: number | null }): boolean;
 }
@@ -60,28 +53,17 @@ export class Slots {
     return { endpointIds: [...this.#held.keys()], counts: [...this.#held.values()] };
   }
 
-  /**
-   * Up to so many places, taken for the time that a plan needs: what comes of it is held afterwards, or not at all. Plans that
-   * are made at once do not know of each other, so each of them gets its share of what is free for an endpoint.
-   */
-  reserve(limit: number, shares = 1): Reservation {
+  /** Up to so many places, taken for the time that a plan needs: what comes of it is held afterwards, or not at all. */
+  reserve(limit: number): Reservation {
     const taken: string[] = [];
-    const takenFor = new Map<string, number>();
     return {
-      places: Math.min(limit, this.free),
-      limits: this.limits,
-      shares,
-      held: () => this.held(),
       take: ({ endpointId, maxInFlight }) => {
-        const mine = takenFor.get(endpointId) ?? 0;
-        const others = (this.#held.get(endpointId) ?? 0) - mine;
         const most = (maxInFlight ?? this.limits.perEndpoint) * this.limits.prefetch;
-        if (taken.length >= limit || this.free <= 0 || mine >= Math.floor((most - others) / shares)) {
+        if (taken.length >= limit || this.free <= 0 || (this.#held.get(endpointId) ?? 0) >= most) {
           return false;
         }
         this.hold(endpointId);
         taken.push(endpointId);
-        takenFor.set(endpointId, mine + 1);
         return true;
       },
       end: () => taken.splice(0).forEach((endpointId) => this.release(endpointId)),

@@ -127,7 +127,7 @@ describe.each<'promptly' | 'in turn' | 'one by one'>(['promptly', 'in turn', 'on
     await endpoint({ maxInFlight: 1 });
     await publish('t.v1', 40);
     const slots = new Slots({ total: 64, perEndpoint: 32, prefetch: 8 });
-    const batches = await Promise.all([1, 2].map(() => kernel.app.get(Router).routeBatch(slots.reserve(20, 2), 20)));
+    const batches = await Promise.all([1, 2].map(() => kernel.app.get(Router).routeBatch(slots.reserve(20), 20)));
     expect(batches.reduce((sum, { routed }) => sum + routed, 0)).toBe(40);
     const leased = batches.reduce((sum, { handedOff }) => sum + handedOff.length, 0);
     expect(leased).toBeGreaterThan(0);
