@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Which events a worker has sent, or is about to, before their deliveries are written: if it falls silent, this is all that tells
- * what it had in hand. A row lives for as long as its batch, a fraction of a second.
+ * Which events a worker has sent, or is about to, before their deliveries are written, and when it says that this was: if it falls
+ * silent, this is all that tells what it had in hand. A row lives for as long as its batch, a fraction of a second.
  */
 export class Migration20261116000036UnwrittenBatches extends Migration {
   override name = '20261116000036-unwritten-batches';
@@ -13,11 +13,15 @@ export class Migration20261116000036UnwrittenBatches extends Migration {
         batch_id uuid not null,
         worker_id text not null,
         event_ids uuid[] not null,
+        dispatched_at timestamptz[] not null,
         constraint kernel_unwritten_batch_pkey primary key (batch_id)
       ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)
     `);
-    // Ids do not get any smaller.
-    this.addSql(`alter table kernel_unwritten_batch alter column event_ids set storage external`);
+    // They do not get any smaller.
+    this.addSql(`
+      alter table kernel_unwritten_batch
+        alter column event_ids set storage external, alter column dispatched_at set storage external
+    `);
     this.addSql(`select kernel_grant_rights()`);
   }
 

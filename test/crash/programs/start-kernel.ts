@@ -4,23 +4,26 @@ import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import type { INestApplicationContext, ModuleMetadata, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import { deadlyType } from './deadly-type.ts';
 import { KillingHooks, type KillPoint } from './killing-hooks.ts';
 
 export interface KernelSetup {
   databaseUrl: string;
   options: EventBusOptions;
   killPoint?: KillPoint;
+  /** Poison: no process survives the sending of an event of this type. */
+  deadlyType?: string;
 }
 
 class CrashProgram {}
 
 /** The kernel in a process that may be told to die at one of its stages. */
 export function startKernel(
-  { databaseUrl, options, killPoint }: KernelSetup,
+  { databaseUrl, options, killPoint, deadlyType: type }: KernelSetup,
   providers: Provider[] = [],
   imports: NonNullable<ModuleMetadata['imports']> = [],
 ): Promise<INestApplicationContext> {
-  const eventBus = EventBusModule.forRoot(options);
+  const eventBus = EventBusModule.forRoot({ ...options, ...(type && { invokerMiddleware: [deadlyType(type)] }) });
   const hooks = killPoint ? [{ provide: StageHooks, useValue: new KillingHooks(killPoint) }] : [];
   return NestFactory.createApplicationContext(
     {

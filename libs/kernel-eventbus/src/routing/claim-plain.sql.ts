@@ -8,7 +8,7 @@ import {
   SUBSCRIBES_TO_PAIR,
   type HandOffEndpoint,
 } from './hand-off-endpoint.sql.js';
-import { ABANDONED } from './note-batch.sql.js';
+import { NOTED } from './note-batch.sql.js';
 import { OLDEST_PENDING, PENDING_IN_TURN, TENANT_TURNS } from './pending-events.sql.js';
 
 /** An endpoint that subscribes to a type of events of a tenant. */
@@ -24,18 +24,21 @@ export interface Subscriber extends HandOffEndpoint {
 export interface ClaimedPlain extends PendingEvent {
   /** It was in the hands of a worker that fell silent. */
   isSuspect: boolean;
-  /** The time at the database, in the form in which it takes it back. */
-  now: string;
+  /** When it is, or was first, dispatched: the time at the database, in the form in which it takes it back. */
+  dispatchedAt: string;
   /** Of all the events together; in the first row only. */
   subscribers: Subscriber[] | null;
 }
 
 /** Events `claimed`, and who subscribes to them. */
 const WITH_SUBSCRIBERS = part<never>`
-  , ${ABANDONED}
+  , ${NOTED}
   select ${EVENT_COLUMNS},
-    event_id in (select event_id from abandoned) as "isSuspect",
-    date_trunc('milliseconds', clock_timestamp())::text as now,
+    coalesce((select n.is_suspect from noted n where n.event_id = claimed.event_id), false) as "isSuspect",
+    coalesce(
+      (select n.dispatched_at from noted n where n.event_id = claimed.event_id),
+      date_trunc('milliseconds', statement_timestamp())
+    )::text as "dispatchedAt",
     case when row_number() over () = 1 then (
       select json_agg(json_build_object(
         'forTenantId', pair.tenant_id, 'forType', pair.type,

@@ -21,14 +21,11 @@ export interface PlainPlan {
   unrepeatable: ClaimedDelivery[];
   /** How many deliveries wait in the queue. */
   queued: number;
-  /** The time at the database, in the form in which it takes it back. */
-  dispatchedAt: string;
 }
 
 /** Who gets what of the events that need no judgement. */
 export function planPlain(rows: readonly ClaimedPlain[], room: Room, isRepeatable: IsRepeatable): PlainPlan {
   const { events, subscribersOf } = sortOut(rows);
-  const dispatchedAt = rows[0]?.now ?? '';
   const deliveries: NewDelivery[] = [];
   const marked: MarkedEvent[] = [];
   const repeatable: ClaimedDelivery[] = [];
@@ -40,7 +37,11 @@ export function planPlain(rows: readonly ClaimedPlain[], room: Room, isRepeatabl
       const delivery = newDelivery(event, subscriber, room);
       deliveries.push(delivery);
       if (delivery.isHandedOff) {
-        const claimed = handedOff({ deliveryId: delivery.deliveryId, dispatchedAt }, event, subscriber);
+        const claimed = handedOff(
+          { deliveryId: delivery.deliveryId, dispatchedAt: event.dispatchedAt },
+          event,
+          subscriber,
+        );
         (isRepeatable(subscriber) ? repeatable : unrepeatable).push(claimed);
       }
     }
@@ -52,7 +53,6 @@ export function planPlain(rows: readonly ClaimedPlain[], room: Room, isRepeatabl
     repeatable,
     unrepeatable,
     queued: deliveries.length - repeatable.length - unrepeatable.length,
-    dispatchedAt,
   };
 }
 
@@ -67,7 +67,7 @@ function sortOut(rows: readonly ClaimedPlain[]) {
 }
 
 function newDelivery(event: ClaimedPlain, subscriber: Subscriber, room: Room): NewDelivery {
-  const { eventId, tenantId, type, traceId, streamKey, streamSequence, isSuspect } = event;
+  const { eventId, tenantId, type, traceId, streamKey, streamSequence, isSuspect, dispatchedAt } = event;
   return {
     deliveryId: newId(),
     tenantId,
@@ -81,5 +81,6 @@ function newDelivery(event: ClaimedPlain, subscriber: Subscriber, room: Room): N
     laneId: null,
     isHandedOff: !isSuspect && !subscriber.isDead && room.take(subscriber),
     isSuspect,
+    dispatchedAt,
   };
 }

@@ -51,6 +51,7 @@ export function planDeliveries(
       laneId: lane?.laneId ?? null,
       isHandedOff: !lane && isHandedOff(match),
       isSuspect: false,
+      dispatchedAt: null,
     };
   });
 }

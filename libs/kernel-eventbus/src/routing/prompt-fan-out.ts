@@ -28,17 +28,13 @@ export function fanOutPromptly(
   begin?: BeginSending,
 ): Promise<PlainFanOut> {
   const route = async (rows: ClaimedPlain[], write: Write): Promise<PlainFanOut> => {
-    const { events, routed, repeatable, unrepeatable, queued, left, dispatchedAt } = planPlain(
-      rows,
-      room,
-      isRepeatable,
-    );
+    const { events, routed, repeatable, unrepeatable, queued, left } = planPlain(rows, room, isRepeatable);
     const handedOff = [...repeatable, ...unrepeatable];
     if (events.length === 0) {
       return { events, handedOff, queued, left };
     }
     // Leaves before anything is sent: whatever a delivery does to this process, the server knows who had it.
-    const written = write(routedStatement(routed, { workerId, leaseMs }, dispatchedAt)).then(() => undefined);
+    const written = write(routedStatement(routed, { workerId, leaseMs })).then(() => undefined);
     const isPrompt = !mustWriteFirst && routed.deliveries.length <= MOST_PROMPT_DELIVERIES && unrepeatable.length === 0;
     // If the connection is known to be lost, so is this in the next turn.
     await (isPrompt ? Promise.race([written, nextTurn()]) : written);

@@ -94,7 +94,11 @@ export class Router {
       traceRouting(events, startedAt);
     };
     if (written) {
-      return { ...batch, written: written.then(tell) };
+      const recorded = written.then(() => {
+        tell();
+        this.hooks.reached('recorded');
+      });
+      return { ...batch, written: recorded };
     }
     if (events.length > 0) {
       tell();

@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
-import { plainArray } from '../runtime/array-literal.js';
+import { plainArray, textArray } from '../runtime/array-literal.js';
 import { DONE_AGAIN_IF_LOST } from '../runtime/hot-transaction.js';
 import { newId } from '../runtime/new-id.js';
 import { readThenWrite, type Write } from '../runtime/read-then-write.js';
 import { hasSpareConnection } from '../runtime/spare-connection.js';
 import { claimPending, type ClaimedPlain } from './claim-plain.sql.js';
 import { FirstOutcomes } from './first-outcomes.js';
-import { forgetBatch, noteBatch } from './note-batch.sql.js';
+import { noteBatch } from './note-batch.sql.js';
 import type { BeginSending, PlainFanOut, PlainFanOutOrder } from './plain-fan-out.js';
 import { planPlain, type PlainPlan } from './plain-plan.js';
 import { settledStatement, type BatchLease, type WrittenDelivery } from './write-settled.sql.js';
@@ -42,12 +42,8 @@ export function fanOutSettled(
     const late = early.length > 0 ? unrepeatable : handedOff;
     return late.filter(({ deliveryId }) => writtenIds.has(deliveryId));
   };
-  const written: Promise<void> = readThenWrite(em, claimPending(claim), route).then(
-    (late) => (late.length > 0 ? begin(late, { written: WRITTEN }) : undefined),
-    async (error: unknown) => {
-      await forgetBatch.alone(em, batch, DONE_AGAIN_IF_LOST).catch(() => undefined);
-      throw error;
-    },
+  const written: Promise<void> = readThenWrite(em, claimPending(claim), route).then((late) =>
+    late.length > 0 ? begin(late, { written: WRITTEN }) : undefined,
   );
   written.catch(begun.reject);
   return begun.promise;
@@ -67,8 +63,14 @@ async function isNoted(
   if (deliveries.length === 0 || !(await hasSpareConnection(em))) {
     return false;
   }
-  const eventIds = plainArray([...new Set(deliveries.map(({ eventId }) => eventId))]);
-  return noteBatch.alone(em, { batchId, workerId, eventIds }, DONE_AGAIN_IF_LOST).then(
+  const events = [...new Map(deliveries.map(({ eventId, dispatchedAt }) => [eventId, dispatchedAt]))];
+  const note = {
+    batchId,
+    workerId,
+    eventIds: plainArray(events.map(([eventId]) => eventId)),
+    dispatchedAt: textArray(events.map(([, dispatchedAt]) => dispatchedAt)),
+  };
+  return noteBatch.alone(em, note, DONE_AGAIN_IF_LOST).then(
     () => true,
     () => false,
   );
@@ -76,7 +78,7 @@ async function isNoted(
 
 /** The ids of the deliveries that were written. */
 async function writeSettled(
-  { routed, dispatchedAt }: PlainPlan,
+  { routed }: PlainPlan,
   outcomes: FirstOutcomes,
   write: Write,
   batch: BatchLease,
@@ -84,7 +86,7 @@ async function writeSettled(
   let writtenIds = new Set<string>();
   try {
     const settlements = await outcomes.gather();
-    const rows = await write<WrittenDelivery>(settledStatement(routed, settlements, batch, dispatchedAt));
+    const rows = await write<WrittenDelivery>(settledStatement(routed, settlements, batch));
     writtenIds = new Set(rows.map(({ deliveryId }) => deliveryId));
     return writtenIds;
   } finally {

@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Events that a worker has sent, or is about to, before their deliveries are written. Without its worker it tells what that had in hand. */
+/**
+ * Events that a worker has sent, or is about to, before their deliveries are written. If that comes to nothing, whoever routes them next
+ * sends the same bytes; and if the worker is gone, it is known what it had in hand.
+ */
 export const UnwrittenBatchEntity = defineEntity({
   name: 'UnwrittenBatch',
   tableName: 'kernel_unwritten_batch',
@@ -8,5 +11,6 @@ export const UnwrittenBatchEntity = defineEntity({
     batchId: p.uuid().primary(),
     workerId: p.text(),
     eventIds: p.array<string>().columnType('uuid[]'),
+    dispatchedAt: p.array<string>().columnType('timestamptz[]'),
   },
 });

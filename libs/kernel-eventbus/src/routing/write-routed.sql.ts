@@ -19,6 +19,8 @@ export interface NewDelivery {
   isHandedOff: boolean;
   /** Its worker fell silent before it was written: it runs alone. */
   isSuspect: boolean;
+  /** Null: now. */
+  dispatchedAt: string | null;
 }
 
 export interface InsertedDelivery {
@@ -41,12 +43,12 @@ export interface Lease {
  * delivery that exists already (same endpoint, same event) is left as it is, and not in the answer.
  */
 export function writeRouted(trx: Kysely<unknown>, routed: Routed, lease: Lease): Promise<InsertedDelivery[]> {
-  return WRITE_ROUTED(trx, { ...valuesOf(routed, lease), dispatchedAt: null });
+  return WRITE_ROUTED(trx, valuesOf(routed, lease));
 }
 
-/** The same as a statement to be sent, for deliveries that go out already and say when: `dispatchedAt`. */
-export function routedStatement(routed: Routed, lease: Lease, dispatchedAt: string): Statement {
-  return WRITE_ROUTED.bind({ ...valuesOf(routed, lease), dispatchedAt });
+/** The same as a statement to be sent. */
+export function routedStatement(routed: Routed, lease: Lease): Statement {
+  return WRITE_ROUTED.bind(valuesOf(routed, lease));
 }
 
 function valuesOf({ events, deliveries }: Routed, lease: Lease) {
@@ -66,14 +68,12 @@ function valuesOf({ events, deliveries }: Routed, lease: Lease) {
     laneId: plain('laneId'),
     isHandedOff: plain('isHandedOff'),
     isSuspect: plain('isSuspect'),
+    dispatchedAt: text('dispatchedAt'),
     ...markedValues(events),
   };
 }
 
-const WRITE_ROUTED = prepared<
-  keyof NewDelivery | MarkedParameter | 'leaseMs' | 'workerId' | 'dispatchedAt',
-  InsertedDelivery
->`
+const WRITE_ROUTED = prepared<keyof NewDelivery | MarkedParameter | 'leaseMs' | 'workerId', InsertedDelivery>`
   with inserted as (
     insert into kernel_webhook_delivery (
       delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence,
@@ -81,7 +81,7 @@ const WRITE_ROUTED = prepared<
     )
     select d.delivery_id, d.tenant_id, d.endpoint_id, d.event_id, d.event_type, d.trace_id, d.stream_key,
       d.stream_sequence, d.previous_sequence, d.lane_id,
-      clock_timestamp(), coalesce(${'dispatchedAt'}::timestamptz, date_trunc('milliseconds', clock_timestamp())),
+      clock_timestamp(), coalesce(d.dispatched_at, date_trunc('milliseconds', clock_timestamp())),
       case when d.is_handed_off then clock_timestamp() + ${'leaseMs'}::int * interval '1 millisecond' end,
       d.is_handed_off::int,
       case when d.is_handed_off then ${'workerId'}::text end, d.is_suspect
@@ -89,10 +89,11 @@ const WRITE_ROUTED = prepared<
       ${'deliveryId'}::uuid[], ${'tenantId'}::uuid[], ${'endpointId'}::uuid[],
       ${'eventId'}::uuid[], ${'eventType'}::text[], ${'traceId'}::text[],
       ${'streamKey'}::text[], ${'streamSequence'}::bigint[],
-      ${'previousSequence'}::bigint[], ${'laneId'}::uuid[], ${'isHandedOff'}::boolean[], ${'isSuspect'}::boolean[]
+      ${'previousSequence'}::bigint[], ${'laneId'}::uuid[], ${'isHandedOff'}::boolean[], ${'isSuspect'}::boolean[],
+      ${'dispatchedAt'}::timestamptz[]
     ) as d (
       delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence,
-      previous_sequence, lane_id, is_handed_off, is_suspect
+      previous_sequence, lane_id, is_handed_off, is_suspect, dispatched_at
     )
     on conflict (endpoint_id, event_id) do nothing
     returning delivery_id as "deliveryId", dispatched_at as "dispatchedAt"

@@ -26,7 +26,6 @@ export function settledStatement(
   { events, deliveries }: Routed,
   settlements: readonly Settlement[],
   lease: BatchLease,
-  dispatchedAt: string,
 ): Statement {
   const byId = new Map(settlements.map((settlement) => [settlement.delivery.deliveryId, settlement]));
   const outcomes = deliveries.map(({ deliveryId }) => byId.get(deliveryId) ?? OPEN);
@@ -37,7 +36,6 @@ export function settledStatement(
     leaseMs: lease.leaseMs,
     workerId: lease.workerId,
     batchId: lease.batchId,
-    dispatchedAt,
     deliveryId: plain('deliveryId'),
     tenantId: plain('tenantId'),
     endpointId: plain('endpointId'),
@@ -48,6 +46,7 @@ export function settledStatement(
     streamSequence: plain('streamSequence'),
     isHandedOff: plain('isHandedOff'),
     isSuspect: plain('isSuspect'),
+    dispatchedAt: text('dispatchedAt'),
   });
 }
 
@@ -55,18 +54,18 @@ export function settledStatement(
 const OPEN: Partial<Settlement> = {};
 
 const WRITE_SETTLED = prepared<
-  DeliveryColumn | OutcomeColumn | MarkedParameter | 'leaseMs' | 'workerId' | 'batchId' | 'dispatchedAt',
+  DeliveryColumn | OutcomeColumn | MarkedParameter | 'leaseMs' | 'workerId' | 'batchId',
   WrittenDelivery
 >`
   with planned as materialized (
     select * from unnest(
       ${'deliveryId'}::uuid[], ${'tenantId'}::uuid[], ${'endpointId'}::uuid[], ${'eventId'}::uuid[], ${'eventType'}::text[],
       ${'traceId'}::text[], ${'streamKey'}::text[], ${'streamSequence'}::bigint[], ${'isHandedOff'}::boolean[],
-      ${'isSuspect'}::boolean[],
+      ${'isSuspect'}::boolean[], ${'dispatchedAt'}::timestamptz[],
       ${OUTCOME_ARRAYS}
     ) as p (
       delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence, is_handed_off,
-      is_suspect,
+      is_suspect, dispatched_at,
       ${OUTCOME_NAMES}
     )
   ), inserted as (
@@ -76,7 +75,7 @@ const WRITE_SETTLED = prepared<
       dead_letter_reason, settled_at, lease_until, lease_epoch, leased_by, is_suspect
     )
     select delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence,
-      ${'dispatchedAt'}::timestamptz, coalesce(status, 'PENDING'), coalesce(attempts, 0), status_code,
+      dispatched_at, coalesce(status, 'PENDING'), coalesce(attempts, 0), status_code,
       case when status is null then clock_timestamp() else clock_timestamp() + next_delay_ms * interval '1 millisecond' end,
       error_class, error, error_ref, case when error_ref is not null then clock_timestamp() end,
       dead_letter_reason, case when status in ('DELIVERED', 'DLQ') then clock_timestamp() end,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 /**
  * The moments between every two stages of the pipeline, in order. Where an event goes out while its delivery is being written, `routed`
- * comes beside the ones behind it.
+ * comes beside the ones behind it; where it goes out before, with `recorded`.
  */
 export const STAGES = [
   'events-written',
