@@ -1,9 +1,9 @@
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Settlement } from '../delivery/settlement.js';
 
-/** How long a batch waits for its first outcome. */
-const HOLD_MS = 500;
-/** How long it waits for the next one: what is settled must not wait for long because of what is slow. */
+/** How long a batch waits at most: its events are locked, and a connection is taken. */
+const HOLD_MS = 1_000;
+/** How long it waits for the next outcome: what is settled must not wait for long because of what is slow. */
 const QUIET_MS = 50;
 
 /**
@@ -15,11 +15,13 @@ export class FirstOutcomes {
   readonly #settled: Settlement[] = [];
   readonly #gathered = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<ReadonlySet<string>>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #hold = setTimeout(this.#gathered.resolve, HOLD_MS);
+  #quiet: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(deliveries: readonly ClaimedDelivery[]) {
     this.#underWay = new Set(deliveries.map(({ deliveryId }) => deliveryId));
+    this.endIfAllSettled();
   }
 
   /** True when the batch was written with it. Otherwise it is too late, or nothing could be written: it has to be recorded by itself. */
@@ -29,7 +31,8 @@ export class FirstOutcomes {
     if (isInTime) {
       this.#settled.push(settlement);
       this.leave(deliveryId);
-      this.waitForNext();
+      this.#quiet ??= setTimeout(this.#gathered.resolve, QUIET_MS);
+      this.#quiet.refresh();
     }
     return (await this.#ended.promise).has(deliveryId) && isInTime;
   }
@@ -42,32 +45,29 @@ export class FirstOutcomes {
 
   /** Waits for what is under way, while something keeps coming, and says what is settled. Whatever comes later is too late. */
   async gather(): Promise<readonly Settlement[]> {
-    if (this.#underWay.size > 0) {
-      this.#timer = setTimeout(this.#gathered.resolve, HOLD_MS);
-      await this.#gathered.promise;
-      clearTimeout(this.#timer);
-    }
-    this.#isClosed = true;
+    await this.#gathered.promise;
+    this.close();
     return this.#settled;
   }
 
   /** The batch is over: these of its deliveries were written. */
   end(writtenIds: ReadonlySet<string>): void {
-    this.#isClosed = true;
+    this.close();
     this.#ended.resolve(writtenIds);
   }
 
-  private waitForNext(): void {
-    if (this.#settled.length === 1) {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(this.#gathered.resolve, QUIET_MS);
-    } else {
-      this.#timer?.refresh();
-    }
+  private close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#hold);
+    clearTimeout(this.#quiet);
   }
 
   private leave(deliveryId: string): void {
     this.#underWay.delete(deliveryId);
+    this.endIfAllSettled();
+  }
+
+  private endIfAllSettled(): void {
     if (this.#underWay.size === 0) {
       this.#gathered.resolve();
     }
