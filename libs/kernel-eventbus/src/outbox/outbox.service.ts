@@ -41,7 +41,7 @@ export class OutboxService {
   ) {}
 
   /**
-   * Adds the event to the running transaction; it is written right before the commit. Under `deduplication`, a repeat of an
+   * Adds the event to the running transaction; it is written together with the commit. Under `deduplication`, a repeat of an
    * event that exists adds nothing, and what exists is returned; likewise under an `idempotencyKey` that is taken.
    * @throws {OutboxTransactionRequiredError} when no transaction runs
    * @throws {DuplicateEventIdError} when the supplied id exists and the event cannot be taken for a repeat

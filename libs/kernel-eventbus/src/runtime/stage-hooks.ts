@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 /**
  * The moments between every two stages of the pipeline, in order. Where an event goes out while its delivery is being written, `routed`
- * comes beside the ones behind it.
+ * comes beside the ones behind it. `events-written`: the events have left, as a rule together with the commit, and nothing is answered yet;
+ * where ids may be repeats, they are written, and the commit has not left.
  */
 export const STAGES = [
   'events-written',
