@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { columnsOf } from '../runtime/array-literal.js';
+import { columnsOf, plainArray } from '../runtime/array-literal.js';
 import type { Statement } from '../runtime/hot-statement.js';
 import { prepared } from '../runtime/prepared.js';
 import { countStreams } from './count-streams.js';
@@ -33,12 +33,12 @@ function insertOneBy({ isSequenced }: PreparedEvent) {
 function columnsFor(events: readonly PreparedEvent[]) {
   const { streams, behind } = countStreams(events);
   const stream = columnsOf(streams);
-  const { plain, text } = columnsOf(events.map((event, place) => ({ ...event, behind: behind[place] })));
+  const { plain, text } = columnsOf(events);
   return {
     streamTenantId: stream.plain('tenantId'),
     countedStreamKey: stream.text('streamKey'),
     count: stream.plain('count'),
-    behind: plain('behind'),
+    behind: plainArray(behind),
     eventId: plain('eventId'),
     tenantId: plain('tenantId'),
     streamKey: text('streamKey'),

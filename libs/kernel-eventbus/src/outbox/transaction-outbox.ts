@@ -85,7 +85,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     }
     refuseRepeatedIds(collected, events);
     if (collected.events.length === 0) {
-      this.#abandoned.register(transaction, collected.events);
+      this.#abandoned.register(transaction, collected.events, collected);
     }
     collected.events.push(...events);
   }
@@ -126,7 +126,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     if (!collected) {
       return;
     }
-    const events = collected.events.splice(0);
+    const events = this.take(collected);
     if (collected.parent) {
       collected.parent.events.push(...events);
     } else if (events.length > 0) {
@@ -140,7 +140,21 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   }
 
   beforeTransactionRollback({ transaction }: TransactionArgs): void {
-    this.#collected.get(transaction!)?.events.splice(0);
+    const collected = this.#collected.get(transaction!);
+    if (collected) {
+      this.take(collected);
+    }
+  }
+
+  /**
+   * V8 keeps what a registry watches until its next full collection, with all that hangs on it, which for a transaction is a lot: so
+   * it is watched no longer than there is something to lose.
+   */
+  private take(collected: Collected): PreparedEvent[] {
+    if (collected.events.length > 0) {
+      this.#abandoned.unregister(collected);
+    }
+    return collected.events.splice(0);
   }
 
   private async writeWithCommit(db: Kysely<unknown>, collected: Collected): Promise<void> {
@@ -174,7 +188,11 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   }
 }
 
+/** Ids that we make ourselves are new. */
 function refuseRepeatedIds(collected: Collected, events: readonly PreparedEvent[]): void {
+  if (!events.some(({ isIdSupplied }) => isIdSupplied)) {
+    return;
+  }
   const known = new Set<string>();
   for (let level: Collected | undefined = collected; level; level = level.parent) {
     level.events.forEach((event) => known.add(event.eventId));
