@@ -42,6 +42,18 @@ export class TransactionAlreadyWrittenError extends EventBusError {
   }
 }
 
+export class CommitUnconfirmedError extends EventBusError {
+  readonly code = 'OUTBOX_COMMIT_UNCONFIRMED';
+
+  constructor() {
+    super(
+      "PostgreSQL did not confirm the commit that this transaction's events leave with, so they may not be written: " +
+        'look for what comes between MikroORM and the driver `pg` (a wrapper of client.query, a dialect of your own) ' +
+        'and let it hand on what it is given.',
+    );
+  }
+}
+
 /** What the transaction did is undone. Run as a whole again, it may succeed. */
 export class RetryableTransactionError extends EventBusError {
   readonly code = 'OUTBOX_TRANSACTION_RETRYABLE';

@@ -11,6 +11,7 @@ export { kernelMigrations } from '@kernel/migrations';
 export { migrate } from './runtime/migrate.js';
 export {
   BroadcastLateError,
+  CommitUnconfirmedError,
   DispatcherConfigurationError,
   DuplicateEventDefinitionError,
   DuplicateEventIdError,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { isCanonicalAsItIs } from './is-canonical-as-it-is.js';
 
 // An escaped NUL, but not a backslash that happens to stand before "u0000".
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
@@ -10,7 +11,7 @@ export type CanonicalJson = { isStorable: true; json: string } | { isStorable: f
 export function toCanonicalJson(value: unknown): CanonicalJson {
   let json: string | undefined;
   try {
-    json = canonicalize(value);
+    json = isCanonicalAsItIs(value) ? JSON.stringify(value) : canonicalize(value);
   } catch (error) {
     return { isStorable: false, problem: error instanceof Error ? error.message : 'cannot be written as JSON' };
   }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import { columnsOf } from '../runtime/array-literal.js';
+import { columnsOf, plainArray } from '../runtime/array-literal.js';
+import type { Statement } from '../runtime/hot-statement.js';
 import { prepared } from '../runtime/prepared.js';
 import { countStreams } from './count-streams.js';
 import type { PreparedEvent } from './prepare-event.js';
@@ -12,22 +13,32 @@ type EventColumn = Exclude<keyof PreparedEvent, 'isSequenced' | 'isIdSupplied' |
  */
 export async function insertEvents(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<void> {
   const [event] = events;
-  await (events.length === 1 ? insertOne(db, event!) : insertAll(db, events));
+  if (events.length > 1) {
+    await INSERT_ALL(db, columnsFor(events));
+  } else {
+    await insertOneBy(event!)(db, event!);
+  }
 }
 
-async function insertOne(db: Kysely<unknown>, { isSequenced, ...event }: PreparedEvent): Promise<void> {
-  await (isSequenced ? INSERT_SEQUENCED(db, event) : INSERT_UNSEQUENCED(db, event));
+/** The same, to be sent by somebody else. */
+export function bindInsertEvents(events: readonly PreparedEvent[]): Statement {
+  const [event] = events;
+  return events.length > 1 ? INSERT_ALL.bind(columnsFor(events)) : insertOneBy(event!).bind(event!);
 }
 
-async function insertAll(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<void> {
+function insertOneBy({ isSequenced }: PreparedEvent) {
+  return isSequenced ? INSERT_SEQUENCED : INSERT_UNSEQUENCED;
+}
+
+function columnsFor(events: readonly PreparedEvent[]) {
   const { streams, behind } = countStreams(events);
   const stream = columnsOf(streams);
-  const { plain, text } = columnsOf(events.map((event, place) => ({ ...event, behind: behind[place] })));
-  await INSERT_ALL(db, {
+  const { plain, text } = columnsOf(events);
+  return {
     streamTenantId: stream.plain('tenantId'),
     countedStreamKey: stream.text('streamKey'),
     count: stream.plain('count'),
-    behind: plain('behind'),
+    behind: plainArray(behind),
     eventId: plain('eventId'),
     tenantId: plain('tenantId'),
     streamKey: text('streamKey'),
@@ -41,7 +52,7 @@ async function insertAll(db: Kysely<unknown>, events: readonly PreparedEvent[]):
     aggregateId: text('aggregateId'),
     attributesJson: text('attributesJson'),
     traceParent: plain('traceParent'),
-  });
+  };
 }
 
 const COLUMNS = {

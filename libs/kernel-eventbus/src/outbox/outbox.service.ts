@@ -41,7 +41,7 @@ export class OutboxService {
   ) {}
 
   /**
-   * Adds the event to the running transaction; it is written right before the commit. Under `deduplication`, a repeat of an
+   * Adds the event to the running transaction; it is written together with the commit. Under `deduplication`, a repeat of an
    * event that exists adds nothing, and what exists is returned; likewise under an `idempotencyKey` that is taken.
    * @throws {OutboxTransactionRequiredError} when no transaction runs
    * @throws {DuplicateEventIdError} when the supplied id exists and the event cannot be taken for a repeat
@@ -128,10 +128,13 @@ export class OutboxService {
     prepared: readonly PreparedEvent[],
   ): Promise<EventEnvelope[]> {
     const { deduplication } = this.config;
-    if (deduplication && prepared.some(({ isIdSupplied }) => isIdSupplied)) {
+    const isAnyIdSupplied = prepared.some(({ isIdSupplied }) => isIdSupplied);
+    if (deduplication && isAnyIdSupplied) {
       return this.publishOnce(em, transaction, prepared, deduplication);
     }
-    await this.refuseKnownIds(em, prepared);
+    if (isAnyIdSupplied) {
+      await this.refuseKnownIds(em, prepared);
+    }
     this.outbox.add(transaction, prepared);
     return prepared.map(toEnvelope);
   }
@@ -153,7 +156,7 @@ export class OutboxService {
   /** Ids that we make ourselves are new; only supplied ones cost a look. The primary key stays the last word at commit. */
   private async refuseKnownIds(em: EntityManager, events: readonly PreparedEvent[]): Promise<void> {
     const supplied = events.filter(({ isIdSupplied }) => isIdSupplied).map(({ eventId }) => eventId);
-    const [existing] = supplied.length > 0 ? await findExistingEventIds(em.getKysely(), supplied) : [];
+    const [existing] = await findExistingEventIds(em.getKysely(), supplied);
     if (existing) {
       throw new DuplicateEventIdError(existing);
     }

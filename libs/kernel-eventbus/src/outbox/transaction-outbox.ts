@@ -3,15 +3,18 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import {
+  CommitUnconfirmedError,
   DuplicateEventIdError,
   TransactionAlreadyWrittenError,
   UntrackedTransactionError,
 } from '../eventbus.errors.js';
 import { EventBusConfig } from '../eventbus.options.js';
+import { sendWithCommit } from '../runtime/send-with-commit.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
-import { insertEvents } from './insert-events.sql.js';
+import { bindInsertEvents } from './insert-events.sql.js';
+import type { DuplicatePolicy } from './duplicate-refusal.js';
 import { insertOnce } from './insert-once.js';
 import type { PreparedEvent } from './prepare-event.js';
 import { teachRetry } from './retryable-transaction.js';
@@ -27,13 +30,15 @@ interface Collected {
   events: PreparedEvent[];
   /** Set for a savepoint: where its events go when it is released. */
   parent: Collected | undefined;
+  /** The commit has begun: nothing more is taken. */
+  isClosed: boolean;
   isWritten: boolean;
-  /** How long the write took. */
+  /** How long the write took, or the write and the commit that it left with. */
   writeMs: number;
 }
 
 /**
- * Collects the events of each transaction and writes them with one statement right before its commit. A savepoint's
+ * Collects the events of each transaction and writes them with one statement, which leaves together with its commit. A savepoint's
  * events join the transaction around it when it is released and are dropped when it rolls back.
  */
 @Injectable()
@@ -75,12 +80,12 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     if (!collected) {
       throw new UntrackedTransactionError();
     }
-    if (collected.isWritten) {
+    if (collected.isClosed) {
       throw new TransactionAlreadyWrittenError();
     }
     refuseRepeatedIds(collected, events);
     if (collected.events.length === 0) {
-      this.#abandoned.register(transaction, collected.events);
+      this.#abandoned.register(transaction, collected.events, collected);
     }
     collected.events.push(...events);
   }
@@ -97,21 +102,22 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   afterTransactionStart({ em, transaction }: TransactionArgs): void {
     const enclosing = this.#enclosing.get(em);
     const parent = enclosing && this.#collected.get(enclosing);
-    this.#collected.set(transaction!, { events: [], parent, isWritten: false, writeMs: 0 });
+    this.#collected.set(transaction!, { events: [], parent, isClosed: false, isWritten: false, writeMs: 0 });
   }
 
   async beforeTransactionCommit({ transaction }: TransactionArgs): Promise<void> {
     const collected = this.#collected.get(transaction!);
-    if (!collected || collected.parent) {
+    // Where a commit failed before it was sent and is tried again, its events wait with it already.
+    if (!collected || collected.parent || collected.isClosed) {
       return;
     }
-    collected.isWritten = true;
+    collected.isClosed = true;
     if (collected.events.length > 0) {
-      const startedAt = performance.now();
-      const written = await this.write(transaction as Kysely<unknown>, collected.events).catch(teachRetry);
-      collected.events.splice(0, collected.events.length, ...written);
-      collected.writeMs = performance.now() - startedAt;
-      this.hooks.reached('events-written');
+      const { deduplication } = this.config;
+      const db = transaction as Kysely<unknown>;
+      await (deduplication && collected.events.some(({ isIdSupplied }) => isIdSupplied)
+        ? this.writeOnce(db, collected, deduplication)
+        : this.writeWithCommit(db, collected));
     }
   }
 
@@ -120,10 +126,13 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     if (!collected) {
       return;
     }
-    const events = collected.events.splice(0);
+    const events = this.take(collected);
     if (collected.parent) {
       collected.parent.events.push(...events);
     } else if (events.length > 0) {
+      if (!collected.isWritten) {
+        throw new CommitUnconfirmedError();
+      }
       this.hooks.reached('committed');
       this.wakeUp.published();
       this.observers.committed(events, collected.writeMs);
@@ -131,27 +140,59 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   }
 
   beforeTransactionRollback({ transaction }: TransactionArgs): void {
-    this.#collected.get(transaction!)?.events.splice(0);
+    const collected = this.#collected.get(transaction!);
+    if (collected) {
+      this.take(collected);
+    }
   }
 
-  /** What was written: all of the events but repeats. */
-  private async write(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<readonly PreparedEvent[]> {
-    const { deduplication } = this.config;
-    if (!deduplication || !events.some(({ isIdSupplied }) => isIdSupplied)) {
-      await insertEvents(db, events).catch(teachDuplicateId);
-      return events;
+  /**
+   * V8 keeps what a registry watches until its next full collection, with all that hangs on it, which for a transaction is a lot: so
+   * it is watched no longer than there is something to lose.
+   */
+  private take(collected: Collected): PreparedEvent[] {
+    if (collected.events.length > 0) {
+      this.#abandoned.unregister(collected);
     }
-    const written = await insertOnce(db, events, deduplication);
-    const repeats = events.filter((event) => !written.includes(event));
+    return collected.events.splice(0);
+  }
+
+  private async writeWithCommit(db: Kysely<unknown>, collected: Collected): Promise<void> {
+    let sentAt = 0;
+    await sendWithCommit(db, bindInsertEvents(collected.events), {
+      sent: () => {
+        sentAt = performance.now();
+        this.hooks.reached('events-written');
+      },
+      refused: teach,
+      committed: () => {
+        collected.isWritten = true;
+        collected.writeMs = performance.now() - sentAt;
+      },
+    });
+  }
+
+  /** All but repeats, and before the commit: which those are, only the server's answer tells. */
+  private async writeOnce(db: Kysely<unknown>, collected: Collected, policy: DuplicatePolicy): Promise<void> {
+    const startedAt = performance.now();
+    const written = new Set(await insertOnce(db, collected.events, policy).catch(teachRetry));
+    const repeats = collected.events.filter((event) => !written.has(event));
     if (repeats.length > 0) {
       // Whoever called publish had no way to know: another transaction was faster.
       this.#logger.log({ msg: 'repeats left out at the commit', eventIds: repeats.map(({ eventId }) => eventId) });
     }
-    return written;
+    collected.events.splice(0, collected.events.length, ...written);
+    collected.isWritten = true;
+    collected.writeMs = performance.now() - startedAt;
+    this.hooks.reached('events-written');
   }
 }
 
+/** Ids that we make ourselves are new. */
 function refuseRepeatedIds(collected: Collected, events: readonly PreparedEvent[]): void {
+  if (!events.some(({ isIdSupplied }) => isIdSupplied)) {
+    return;
+  }
   const known = new Set<string>();
   for (let level: Collected | undefined = collected; level; level = level.parent) {
     level.events.forEach((event) => known.add(event.eventId));
@@ -164,7 +205,10 @@ function refuseRepeatedIds(collected: Collected, events: readonly PreparedEvent[
   }
 }
 
-function teachDuplicateId(error: unknown): never {
+function teach(error: unknown): never {
   const eventId = takenEventId(error);
-  throw eventId ? new DuplicateEventIdError(eventId, { cause: error }) : error;
+  if (eventId) {
+    throw new DuplicateEventIdError(eventId, { cause: error });
+  }
+  teachRetry(error);
 }

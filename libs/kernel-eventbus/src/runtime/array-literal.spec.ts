@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { columnsOf, plainArray, textArray } from './array-literal.js';
 
 describe('array literals', () => {
@@ -10,6 +11,16 @@ describe('array literals', () => {
     ['an empty array for a column of nothing', plainArray([null, undefined]), '{}'],
   ])('writes %s', (_what, written, expected) => {
     expect(written).toBe(expected);
+  });
+
+  it('escapes quotes and backslashes, and nothing else, in whatever text', () => {
+    const unit = fc.oneof(fc.constantFrom('"', '\\', '\n', '\u0001', '\u2028', '\ud800', '😀', 'ü', 'a'), fc.string());
+    fc.assert(
+      fc.property(fc.string({ unit }), (text) => {
+        expect(textArray([text])).toBe(`{"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"}`);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it('takes columns out of rows', () => {

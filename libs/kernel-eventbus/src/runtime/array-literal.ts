@@ -7,25 +7,30 @@ type Scalar = string | number | boolean | null | undefined;
 export function columnsOf<Row extends object>(rows: readonly Row[]) {
   return {
     /** Of ids, numbers, times and words of our own, which need no quotes. */
-    plain: <Key extends keyof Row>(key: Key): string => plainArray(rows.map((row) => row[key] as Scalar)),
+    plain: <Key extends keyof Row>(key: Key): string => write(rows, (row) => row[key] as Scalar, String),
     /** Of anything. */
     text: <Key extends keyof Row>(key: Key): string =>
-      textArray(rows.map((row) => row[key] as string | null | undefined)),
+      write(rows, (row) => row[key] as string | null | undefined, quoted),
   };
 }
 
 export function plainArray(values: readonly Scalar[]): string {
-  return write(values, String);
+  return write(values, (value) => value, String);
 }
 
 export function textArray(values: readonly (string | null | undefined)[]): string {
-  return write(values, quoted);
+  return write(values, (value) => value, quoted);
 }
 
-function write<T extends Scalar>(values: readonly T[], toText: (value: NonNullable<T>) => string): string {
+function write<Item, T extends Scalar>(
+  items: readonly Item[],
+  valueOf: (item: Item) => T,
+  toText: (value: NonNullable<T>) => string,
+): string {
   let text = '';
   let isEmpty = true;
-  for (const value of values) {
+  for (const item of items) {
+    const value = valueOf(item);
     if (value === null || value === undefined) {
       text += ',NULL';
     } else {
@@ -36,6 +41,10 @@ function write<T extends Scalar>(values: readonly T[], toText: (value: NonNullab
   return isEmpty ? '{}' : `{${text.slice(1)}}`;
 }
 
+/** What JSON escapes otherwise than an array does: control characters and halves of surrogate pairs. */
+const ESCAPED_OTHERWISE = /[\p{Cc}\p{Cs}]/u;
+
+/** By the engine's own writer of JSON wherever that comes to the same: payloads are full of quotes. */
 function quoted(value: string): string {
-  return value.includes('"') || value.includes('\\') ? `"${value.replace(/[\\"]/g, '\\$&')}"` : `"${value}"`;
+  return ESCAPED_OTHERWISE.test(value) ? `"${value.replace(/[\\"]/g, '\\$&')}"` : JSON.stringify(value);
 }

@@ -1,0 +1,96 @@
+import canonicalize from 'canonicalize';
+import fc from 'fast-check';
+import { hostileNumber, hostileText, hostileValue, nested } from '../../../../test/support/hostile-json.js';
+import { toCanonicalJson } from './canonical-json.js';
+import { isCanonicalAsItIs } from './is-canonical-as-it-is.js';
+
+/** The text of the standard's own implementation, or what it refuses the value with. */
+function standardOf(value: unknown): { json: string | undefined } | { refusal: string } {
+  try {
+    return { json: canonicalize(value) };
+  } catch (error) {
+    return { refusal: (error as Error).message };
+  }
+}
+
+function expectStandard(value: unknown): void {
+  const standard = standardOf(value);
+  if (isCanonicalAsItIs(value)) {
+    expect({ json: JSON.stringify(value) }).toEqual(standard);
+  }
+  const canonical = toCanonicalJson(value);
+  if (canonical.isStorable) {
+    expect({ json: canonical.json }).toEqual(standard);
+  } else if (!canonical.problem.includes('NUL')) {
+    expect({ refusal: canonical.problem, json: undefined }).toMatchObject(standard);
+  }
+}
+
+class Money {
+  constructor(
+    readonly amount: number,
+    readonly currency: string,
+  ) {}
+}
+
+/** Beyond what JSON knows: what `JSON.stringify` and RFC 8785 treat each in its own way. */
+const beyondJson: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(NaN, Infinity, -0, undefined, null, 1n, Symbol('a'), () => 1, '\ud800', new Money(1, 'EUR')),
+  fc.constantFrom<unknown>(
+    new Date(0),
+    new Date(NaN),
+    Object(1),
+    Object('a'),
+    Object(true),
+    Object.create(null),
+    new Map(),
+  ),
+  fc.constantFrom<unknown>({ toJSON: () => ({ b: 1, a: 2 }) }, { toJSON: 1 }, { toJSON: () => ({ toJSON: () => 1 }) }),
+  fc.constantFrom<unknown>(Array.from({ length: 3 }), Array<unknown>(2), Object.assign([1], { toJSON: () => 'x' })),
+  fc.constantFrom<unknown>(
+    {
+      get a() {
+        return 1;
+      },
+    },
+    { [Symbol('a')]: 1 },
+    { '10': 1, '9': 2 },
+    { '\ud800': 1 },
+  ),
+);
+const anything: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    fc.oneof(hostileText, hostileNumber, beyondJson, fc.constantFrom(null, true, false)),
+    fc.dictionary(hostileText, tie('value'), { maxKeys: 4 }),
+    fc.array(tie('value'), { maxLength: 4 }),
+  ),
+})).value;
+
+describe('toCanonicalJson', () => {
+  it('is the text of RFC 8785 for whatever JSON', () => {
+    fc.assert(fc.property(hostileValue, expectStandard), { numRuns: 2_000 });
+  });
+
+  it('is that text or that refusal for whatever else a program may hand in', () => {
+    fc.assert(fc.property(anything, expectStandard), { numRuns: 5_000 });
+  });
+
+  it('is that text for what has its members in order, without asking for it', () => {
+    const inOrder = hostileValue.map(
+      (value) =>
+        JSON.parse(canonicalize(JSON.parse(JSON.stringify(value).replaceAll(/\\ud[89a-f]../g, '')))!) as unknown,
+    );
+    fc.assert(fc.property(inOrder, expectStandard), { numRuns: 1_000 });
+    expect(isCanonicalAsItIs({ a: [1, null, { b: 'ü', c: undefined }], z: true })).toBe(true);
+    expect(isCanonicalAsItIs({ z: true, a: 1 })).toBe(false);
+  });
+
+  it('recurses neither into the deep nor in circles', () => {
+    const circle: Record<string, unknown> = {};
+    circle.itself = circle;
+    expectStandard(circle);
+    expectStandard(nested(100_000));
+    expectStandard(nested(200_000, 'array'));
+  });
+});
