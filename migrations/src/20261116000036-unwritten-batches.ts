@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Which events a worker has sent, or is about to, before their deliveries are written, and when it says that this was: if it falls
- * silent, this is all that tells what it had in hand. A row lives for as long as its batch, a fraction of a second.
+ * silent, this is all that tells what it had in hand. A row lives for as long as its batch, or until what came of that is routed again.
  */
 export class Migration20261116000036UnwrittenBatches extends Migration {
   override name = '20261116000036-unwritten-batches';
@@ -11,17 +11,14 @@ export class Migration20261116000036UnwrittenBatches extends Migration {
     this.addSql(`
       create table kernel_unwritten_batch (
         batch_id uuid not null,
-        worker_id text not null,
+        worker_id text null,
         event_ids uuid[] not null,
         dispatched_at timestamptz[] not null,
         constraint kernel_unwritten_batch_pkey primary key (batch_id)
       ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)
     `);
-    // They do not get any smaller.
-    this.addSql(`
-      alter table kernel_unwritten_batch
-        alter column event_ids set storage external, alter column dispatched_at set storage external
-    `);
+    // Ids do not get any smaller.
+    this.addSql(`alter table kernel_unwritten_batch alter column event_ids set storage external`);
     this.addSql(`select kernel_grant_rights()`);
   }
 

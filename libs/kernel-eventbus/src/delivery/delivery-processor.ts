@@ -140,11 +140,8 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
    * batches are under way at a time: a worker that is busy sending is slow to answer, and one batch would wait most of the time.
    */
   private async routeAll(): Promise<number> {
-    if (this.#unwritten.size >= MOST_UNWRITTEN) {
-      await Promise.race(this.#unwritten);
-    }
     const { free } = this.#slots;
-    if (free <= 0) {
+    if (free <= 0 || this.#unwritten.size >= MOST_UNWRITTEN) {
       return 0;
     }
     const batches = this.router.hasBacklog && free >= 2 * REFILL * this.config.concurrency ? 2 : 1;
@@ -187,7 +184,10 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
   private follow(written: Promise<void>): void {
     const following: Promise<void> = written
       .catch((error: unknown) => void this.cannotRoute(error))
-      .finally(() => this.#unwritten.delete(following));
+      .finally(() => {
+        this.#unwritten.delete(following);
+        this.polling.lookAgain();
+      });
     this.#unwritten.add(following);
   }
 

@@ -5,7 +5,7 @@ import { StageHooks } from '../runtime/stage-hooks.js';
 import { runWithTrace } from '../runtime/trace-context.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
-import { appendEntries } from '../audit/append-entries.sql.js';
+import { appendMissingEntries } from '../audit/append-entries.sql.js';
 import { recordSettlements } from './record-settlements.sql.js';
 import { attemptEntryOf, type Settlement } from './settlement.js';
 
@@ -123,7 +123,7 @@ export class SettlementRecorder {
       );
     }
     // The batch itself is written: this must not make it be written again.
-    await appendEntries(this.em.fork().getKysely(), late.flatMap(attemptEntryOf)).catch((error: unknown) =>
+    await appendMissingEntries(this.em.fork().getKysely(), late.flatMap(attemptEntryOf)).catch((error: unknown) =>
       this.#logger.error({ msg: 'attempts that came too late are not in the ledger', fault: faultOf(error) }),
     );
   }

@@ -175,7 +175,13 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   /** All but repeats, and before the commit: which those are, only the server's answer tells. */
   private async writeOnce(db: Kysely<unknown>, collected: Collected, policy: DuplicatePolicy): Promise<void> {
     const startedAt = performance.now();
-    const written = new Set(await insertOnce(db, collected.events, policy).catch(teachRetry));
+    const written = new Set(
+      await insertOnce(db, collected.events, policy).catch((error: unknown) => {
+        // The transaction may be whole: a commit that is tried again has to write them again.
+        collected.isClosed = false;
+        return teachRetry(error);
+      }),
+    );
     const repeats = collected.events.filter((event) => !written.has(event));
     if (repeats.length > 0) {
       // Whoever called publish had no way to know: another transaction was faster.

@@ -1,6 +1,6 @@
 import type { Statement } from '../runtime/hot-statement.js';
 import { part, prepared } from '../runtime/prepared.js';
-import { EVENT_COLUMNS, type PendingEvent } from './claim-pending-events.sql.js';
+import { CLAIMED_COLUMNS, type ClaimedEvent } from './claim-pending-events.sql.js';
 import {
   HAND_OFF_ENDPOINT,
   IS_CHOOSY,
@@ -21,44 +21,34 @@ export interface Subscriber extends HandOffEndpoint {
   isDead: boolean;
 }
 
-export interface ClaimedPlain extends PendingEvent {
-  /** It was in the hands of a worker that fell silent. */
-  isSuspect: boolean;
-  /** When it is, or was first, dispatched: the time at the database, in the form in which it takes it back. */
-  dispatchedAt: string;
+export interface ClaimedPlain extends ClaimedEvent {
   /** Of all the events together; in the first row only. */
   subscribers: Subscriber[] | null;
 }
 
-/** Events `claimed`, and who subscribes to them. */
-const WITH_SUBSCRIBERS = part<never>`
-  , ${NOTED}
-  select ${EVENT_COLUMNS},
-    coalesce((select n.is_suspect from noted n where n.event_id = claimed.event_id), false) as "isSuspect",
-    coalesce(
-      (select n.dispatched_at from noted n where n.event_id = claimed.event_id),
-      date_trunc('milliseconds', statement_timestamp())
-    )::text as "dispatchedAt",
-    case when row_number() over () = 1 then (
-      select json_agg(json_build_object(
-        'forTenantId', pair.tenant_id, 'forType', pair.type,
-        'isChoosy', ${IS_CHOOSY}, 'isDead', ${IS_DEAD},
-        ${HAND_OFF_ENDPOINT}
-      ))
-      from (select distinct tenant_id, type from claimed) pair
-      join kernel_webhook_endpoint p on ${SUBSCRIBES_TO_PAIR}
-    ) end as subscribers
-  from claimed
+/** Who subscribes to the events `claimed`. */
+const SUBSCRIBERS = part<never>`
+  case when row_number() over () = 1 then (
+    select json_agg(json_build_object(
+      'forTenantId', pair.tenant_id, 'forType', pair.type,
+      'isChoosy', ${IS_CHOOSY}, 'isDead', ${IS_DEAD},
+      ${HAND_OFF_ENDPOINT}
+    ))
+    from (select distinct tenant_id, type from claimed) pair
+    join kernel_webhook_endpoint p on ${SUBSCRIBES_TO_PAIR}
+  ) end as subscribers
 `;
 
 /** The oldest pending events, locked, and who subscribes to them. */
 const claimPlain = prepared<'limit', ClaimedPlain>`
-  with claimed as materialized (${OLDEST_PENDING}) ${WITH_SUBSCRIBERS}
+  with claimed as materialized (${OLDEST_PENDING}), ${NOTED}
+  select ${CLAIMED_COLUMNS}, ${SUBSCRIBERS} from claimed
 `;
 
 /** The same where more waits than a batch can take: each tenant gets its turn. */
 const claimPlainInTurn = prepared<'limit' | 'afterTenantId', ClaimedPlain>`
-  with recursive ${TENANT_TURNS}, claimed as materialized (${PENDING_IN_TURN}) ${WITH_SUBSCRIBERS}
+  with recursive ${TENANT_TURNS}, claimed as materialized (${PENDING_IN_TURN}), ${NOTED}
+  select ${CLAIMED_COLUMNS}, share, ${SUBSCRIBERS} from claimed
 `;
 
 /** Either, as a statement to be sent. */

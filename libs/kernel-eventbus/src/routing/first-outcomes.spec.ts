@@ -3,7 +3,9 @@ import type { Settlement } from '../delivery/settlement.js';
 import { FirstOutcomes } from './first-outcomes.js';
 
 const deliveries = ['a', 'b', 'c'].map((deliveryId) => ({ deliveryId }) as ClaimedDelivery);
-const settled = (place: number) => ({ delivery: deliveries[place]! }) as Settlement;
+const settlementOf = (delivery: ClaimedDelivery) =>
+  ({ delivery, status: 'DELIVERED', nextDelayMs: null, statusCode: 204, error: null, errorClass: null }) as Settlement;
+const settled = (place: number) => settlementOf(deliveries[place]!);
 const idsOf = (settlements: readonly Settlement[]) => settlements.map(({ delivery }) => delivery.deliveryId);
 
 describe('FirstOutcomes', () => {
@@ -38,13 +40,24 @@ describe('FirstOutcomes', () => {
     const many = Array.from({ length: 10_000 }, (_, n) => ({ deliveryId: `${n}` }) as ClaimedDelivery);
     const outcomes = new FirstOutcomes(many);
     let place = 0;
-    const trickle = setInterval(() => void outcomes.take({ delivery: many[place++]! } as Settlement), 20);
+    const trickle = setInterval(() => void outcomes.take(settlementOf(many[place++]!)), 20);
     const gathered = await outcomes.gather();
     clearInterval(trickle);
     expect(gathered.length).toBeGreaterThan(0);
     expect(gathered.length).toBeLessThan(many.length);
     outcomes.end(new Set());
   });
+
+  it.each([{ error: 'a\0b' }, { errorClass: '\ud800' }, { nextDelayMs: 0.5 }, { nextDelayMs: NaN }])(
+    'do without one that the database would refuse: %p',
+    async (unstorable) => {
+      const outcomes = new FirstOutcomes(deliveries);
+      const taken = [{ ...settled(0), ...unstorable }, settled(1), settled(2)].map((one) => outcomes.take(one));
+      expect(idsOf(await outcomes.gather())).toEqual(['b', 'c']);
+      outcomes.end(new Set(['a', 'b', 'c']));
+      expect(await Promise.all(taken)).toEqual([false, true, true]);
+    },
+  );
 
   it('were recorded by nobody where nothing could be written', async () => {
     const outcomes = new FirstOutcomes(deliveries);

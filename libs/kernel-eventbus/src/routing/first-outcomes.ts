@@ -1,8 +1,12 @@
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Settlement } from '../delivery/settlement.js';
+import { isStorableText } from '../envelope/canonical-json.js';
 
-/** How long a batch waits at most: its events are locked, and a connection is taken. */
-const HOLD_MS = 1_000;
+/**
+ * How long a batch waits at most: its events are locked, a connection is taken, and whoever makes or drops a partition waits for it, for
+ * 200 ms at most.
+ */
+const HOLD_MS = 150;
 /** How long it waits for the next outcome: what is settled must not wait for long because of what is slow. */
 const QUIET_MS = 50;
 
@@ -27,14 +31,15 @@ export class FirstOutcomes {
   /** True when the batch was written with it. Otherwise it is too late, or nothing could be written: it has to be recorded by itself. */
   async take(settlement: Settlement): Promise<boolean> {
     const { deliveryId } = settlement.delivery;
-    const isInTime = !this.#isClosed;
-    if (isInTime) {
+    // One that the database would refuse must not take the others down with it.
+    const isTaken = !this.#isClosed && isStorable(settlement);
+    this.leave(deliveryId);
+    if (isTaken) {
       this.#settled.push(settlement);
-      this.leave(deliveryId);
       this.#quiet ??= setTimeout(this.#gathered.resolve, QUIET_MS);
       this.#quiet.refresh();
     }
-    return (await this.#ended.promise).has(deliveryId) && isInTime;
+    return (await this.#ended.promise).has(deliveryId) && isTaken;
   }
 
   /** Nothing comes of it in time. Resolves when the batch is over. */
@@ -72,4 +77,17 @@ export class FirstOutcomes {
       this.#gathered.resolve();
     }
   }
+}
+
+/** What a host's judge, backoff or handler says may be anything. */
+function isStorable({ error, errorClass, nextDelayMs, statusCode, attempt }: Settlement): boolean {
+  const isText = (text: string | null | undefined) => typeof text !== 'string' || isStorableText(text);
+  const isWhole = (number: number | null) => number === null || Number.isSafeInteger(number);
+  return (
+    isText(error) &&
+    isText(errorClass) &&
+    isText(attempt?.responseExcerpt) &&
+    isWhole(nextDelayMs) &&
+    isWhole(statusCode)
+  );
 }

@@ -5,7 +5,7 @@ import type { Unrouted } from './find-unrouted.sql.js';
  * Leaves out the events that have a lower number of their stream still to be routed by somebody: each stream is routed as
  * a contiguous prefix, so that no lane ever gets a number after a higher one.
  */
-export function holdBack(events: readonly PendingEvent[], unrouted: readonly Unrouted[]): PendingEvent[] {
+export function holdBack<Event extends PendingEvent>(events: readonly Event[], unrouted: readonly Unrouted[]): Event[] {
   const limits = new Map(unrouted.map((row) => [`${row.tenantId} ${row.streamKey}`, BigInt(row.sequence)]));
   return events.filter((event) => {
     const limit = limits.get(`${event.tenantId} ${event.streamKey}`);

@@ -1,20 +1,20 @@
 import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
-import type { PendingEvent } from './claim-pending-events.sql.js';
+import type { ClaimedEvent, PendingEvent } from './claim-pending-events.sql.js';
 import type { SubscribedEndpoint } from './find-subscribed-endpoints.sql.js';
 import { parseOnce } from './parse-once.js';
 import type { SubscriptionJudge } from './subscription-judge.js';
 
-export interface Match {
-  event: PendingEvent;
+export interface Match<Event extends PendingEvent = ClaimedEvent> {
+  event: Event;
   endpoint: SubscribedEndpoint;
 }
 
 /** An event goes to the endpoints of its own tenant, and to the handlers of all tenants, that want it. */
-export function matchEndpoints(
-  events: readonly PendingEvent[],
+export function matchEndpoints<Event extends PendingEvent>(
+  events: readonly Event[],
   endpoints: readonly SubscribedEndpoint[],
   subscriptions: Pick<SubscriptionJudge, 'judge'>,
-): Match[] {
+): Match<Event>[] {
   return events.flatMap((event) => {
     const judged = { type: event.type, payload: parseOnce(event.payloadJson) };
     return endpoints

@@ -4,7 +4,7 @@ import type { Broadcast, BroadcastPipeline } from '../dispatch/broadcast-pipelin
 import { toEnvelope } from '../outbox/to-envelope.js';
 import { plainArray } from '../runtime/array-literal.js';
 import { inHotTransaction } from '../runtime/hot-transaction.js';
-import { claimChosenEvents, type PendingEvent } from './claim-pending-events.sql.js';
+import { claimChosenEvents, type ClaimedEvent, type PendingEvent } from './claim-pending-events.sql.js';
 import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
 import { findUnrouted } from './find-unrouted.sql.js';
 import { holdBack } from './hold-back.js';
@@ -24,7 +24,7 @@ export interface FanOutNotes {
   counts: Map<string, number>;
 }
 
-export type FanOut = (trx: Kysely<unknown>, claimed: PendingEvent[], notes: FanOutNotes) => Promise<FannedOut>;
+export type FanOut = (trx: Kysely<unknown>, claimed: ClaimedEvent[], notes: FanOutNotes) => Promise<FannedOut>;
 
 /**
  * Routing where the host has broadcast middleware: it runs before the transaction and ends after it, so that it never holds a

@@ -14,7 +14,8 @@ export const NOTED = {
   text: `
     noted as materialized (
       select u.event_id, min(u.dispatched_at) as dispatched_at,
-        bool_or(not exists (select from kernel_worker w where w.worker_id = b.worker_id)) as is_suspect
+        bool_or(b.worker_id is not null and not exists (select from kernel_worker w where w.worker_id = b.worker_id))
+          as is_suspect
       from kernel_unwritten_batch b
       cross join lateral unnest(b.event_ids, b.dispatched_at) as u (event_id, dispatched_at)
       where u.event_id in (select event_id from claimed)

@@ -23,7 +23,7 @@ export const TENANT_TURNS = part<'limit' | 'afterTenantId'>`
     )
     from tenant t where t.tenant_id is not null
   ), turn as (
-    select tenant_id, ceil(${'limit'}::numeric / count(*) over ()) as share
+    select tenant_id, ceil(${'limit'}::numeric / count(*) over ())::int as share
     from tenant where tenant_id is not null
     order by tenant_id <= ${'afterTenantId'}::uuid, tenant_id
     limit ${'limit'}::int
@@ -32,7 +32,7 @@ export const TENANT_TURNS = part<'limit' | 'afterTenantId'>`
 
 /** The same where more waits than one batch can take: each tenant's oldest. */
 export const PENDING_IN_TURN = part<'limit'>`
-  select e.*
+  select e.*, turn.share
   from turn
   cross join lateral (
     select * from kernel_outbox_event

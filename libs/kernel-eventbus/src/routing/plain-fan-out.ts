@@ -12,11 +12,13 @@ export interface Writing {
   outcomes?: FirstOutcomes;
 }
 
+export const WRITTEN = Promise.resolve();
+
 /** Is handed what may be sent. What becomes of it has to wait until it is written. */
 export type BeginSending = (deliveries: ClaimedDelivery[], writing: Writing) => void;
 
 export interface PlainFanOut extends FannedOut {
-  events: (RoutedEvent & { tenantId: string })[];
+  events: (RoutedEvent & { tenantId: string; share?: number })[];
   /** How many events have to be judged one by one. */
   left: number;
 }

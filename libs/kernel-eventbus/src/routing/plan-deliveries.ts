@@ -1,10 +1,11 @@
 import { newId } from '../runtime/new-id.js';
+import type { PendingEvent } from './claim-pending-events.sql.js';
 import type { AdvancedLane, LaneAdvance } from './advance-lanes.sql.js';
 import type { NewDelivery } from './write-routed.sql.js';
 import type { Match } from './match-endpoints.js';
 
 /** A match whose endpoint asks for the stream's order; an event without a number has none to keep. */
-export function isOrdered({ event, endpoint }: Match): boolean {
+export function isOrdered({ event, endpoint }: Match<PendingEvent>): boolean {
   return endpoint.ordering === 'stream' && event.streamSequence !== null;
 }
 
@@ -49,9 +50,9 @@ export function planDeliveries(
       streamSequence: event.streamSequence,
       previousSequence,
       laneId: lane?.laneId ?? null,
-      isHandedOff: !lane && isHandedOff(match),
-      isSuspect: false,
-      dispatchedAt: null,
+      isHandedOff: !lane && !event.isSuspect && isHandedOff(match),
+      isSuspect: !lane && event.isSuspect,
+      dispatchedAt: event.dispatchedAt,
     };
   });
 }

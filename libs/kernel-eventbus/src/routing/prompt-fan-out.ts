@@ -3,9 +3,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DONE_AGAIN_IF_LOST } from '../runtime/hot-transaction.js';
 import { readThenWrite, type Write } from '../runtime/read-then-write.js';
 import { claimPending, type ClaimedPlain } from './claim-plain.sql.js';
-import type { BeginSending, PlainFanOut, PlainFanOutOrder } from './plain-fan-out.js';
+import { WRITTEN, type BeginSending, type PlainFanOut, type PlainFanOutOrder } from './plain-fan-out.js';
 import { planPlain } from './plain-plan.js';
-import { routedStatement } from './write-routed.sql.js';
+import { routedStatement, type InsertedDelivery } from './write-routed.sql.js';
 
 /** How many events are taken at a time. Where more wait, the number of statements counts for more than a millisecond. */
 export const MOST_PROMPT_EVENTS = 32;
@@ -34,12 +34,21 @@ export function fanOutPromptly(
       return { events, handedOff, queued, left };
     }
     // Leaves before anything is sent: whatever a delivery does to this process, the server knows who had it.
-    const written = write(routedStatement(routed, { workerId, leaseMs })).then(() => undefined);
+    const inserted = write<InsertedDelivery>(routedStatement(routed, { workerId, leaseMs }));
     const isPrompt = !mustWriteFirst && routed.deliveries.length <= MOST_PROMPT_DELIVERIES && unrepeatable.length === 0;
-    // If the connection is known to be lost, so is this in the next turn.
-    await (isPrompt ? Promise.race([written, nextTurn()]) : written);
-    begin?.(handedOff, { written });
-    await written;
+    if (isPrompt) {
+      const written = inserted.then(() => undefined);
+      // If the connection is known to be lost, so is this in the next turn.
+      await Promise.race([written, nextTurn()]);
+      begin?.(handedOff, { written });
+      await written;
+    } else {
+      const insertedIds = new Set((await inserted).map(({ deliveryId }) => deliveryId));
+      begin?.(
+        handedOff.filter(({ deliveryId }) => insertedIds.has(deliveryId)),
+        { written: WRITTEN },
+      );
+    }
     return { events, handedOff, queued, left };
   };
   return readThenWrite(em, claimPending(claim), route, DONE_AGAIN_IF_LOST);

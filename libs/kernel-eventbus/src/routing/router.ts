@@ -15,11 +15,11 @@ import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
 import { traceRouting } from '../telemetry/spans.js';
 import { advanceLanes } from './advance-lanes.sql.js';
-import { claimEventsInTurn, claimOldestEvents, type PendingEvent } from './claim-pending-events.sql.js';
+import { claimEventsInTurn, claimOldestEvents, type ClaimedEvent } from './claim-pending-events.sql.js';
 import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
 import { findUnrouted } from './find-unrouted.sql.js';
 import { handOff } from './hand-off.js';
-import type { BeginSending } from './plain-fan-out.js';
+import { WRITTEN, type BeginSending } from './plain-fan-out.js';
 import { fanOutPromptly, MOST_PROMPT_EVENTS } from './prompt-fan-out.js';
 import { fanOutSettled } from './settled-fan-out.js';
 import { holdBack } from './hold-back.js';
@@ -33,9 +33,12 @@ import { writeRouted, type NewDelivery } from './write-routed.sql.js';
 /** How long events are matched one by one after an endpoint was seen that wants order or looks into payloads. */
 const JUDGE_FOR_MS = 10_000;
 
+/** How long full batches are written first after one could not be written when it was sent. */
+const WRITE_FIRST_FOR_MS = 60_000;
+
 const NIL_TENANT = '00000000-0000-0000-0000-000000000000';
 
-/** Fans pending events out: claim, match, insert deliveries, mark published, in one short transaction. */
+/** Fans pending events out: claim, match, insert deliveries, mark published, in one transaction. */
 @Injectable()
 export class Router {
   #lastTenantId = NIL_TENANT;
@@ -45,6 +48,8 @@ export class Router {
   #isInTheWay = false;
   /** A batch could not be written, and may have been sent: nothing is, until it is known that it can be written. */
   #mustWriteFirst = false;
+  /** The same for batches that are written when they are sent: what makes them fail may let all others pass. */
+  #writeFirstUntil = 0;
   /** Endpoints that want order or look into payloads were seen: events are matched one by one until then. */
   #judgeUntil = 0;
   readonly #middleware: MiddlewareRouting;
@@ -136,24 +141,25 @@ export class Router {
       leaseMs: this.config.leaseMs,
       isRepeatable: this.#isRepeatable,
     };
+    const isSettledFirst = isInTurn && !mustWriteFirst && performance.now() >= this.#writeFirstUntil;
     const { left, ...batch } = await (
-      isInTurn && begin && !mustWriteFirst
+      isSettledFirst && begin
         ? fanOutSettled(this.em, order, begin)
         : fanOutPromptly(this.em, { ...order, mustWriteFirst }, begin)
     ).catch((error: unknown) => this.cannotWrite(error));
-    const { events, written = WRITTEN } = batch;
+    const { events, written } = batch;
     if (events.length > 0) {
-      written.then(
-        () => (this.#mustWriteFirst = false),
-        () => (this.#mustWriteFirst = true),
-      );
+      this.#mustWriteFirst = false;
     }
+    written?.catch(() => {
+      this.#mustWriteFirst = true;
+      this.#writeFirstUntil = performance.now() + WRITE_FIRST_FOR_MS;
+    });
     if (left > 0) {
       this.#judgeUntil = performance.now() + JUDGE_FOR_MS;
     }
     this.#isInTheWay = false;
-    // Only where tenants take turns does each have a share that can be used up.
-    this.noteTurns(events, isInTurn ? isCrowded(events, most - left) : events.length + left === most);
+    this.noteTurns(events, events.length + left === most || isShareUsedUp(events));
     return batch;
   }
 
@@ -169,11 +175,11 @@ export class Router {
     });
   }
 
-  private async claim(trx: Kysely<unknown>, limit: number): Promise<PendingEvent[]> {
+  private async claim(trx: Kysely<unknown>, limit: number): Promise<ClaimedEvent[]> {
     const events = this.#isCrowded
       ? await claimEventsInTurn(trx, { limit, afterTenantId: this.#lastTenantId })
       : await claimOldestEvents(trx, { limit });
-    this.noteTurns(events, isCrowded(events, limit));
+    this.noteTurns(events, events.length === limit || isShareUsedUp(events));
     return events;
   }
 
@@ -184,7 +190,7 @@ export class Router {
 
   private async fanOut(
     trx: Kysely<unknown>,
-    claimed: PendingEvent[],
+    claimed: ClaimedEvent[],
     room: Room,
     { stoppedBy, counts }: FanOutNotes = { stoppedBy: new Map(), counts: new Map() },
   ): Promise<FannedOut> {
@@ -225,9 +231,9 @@ export class Router {
   /** Only where an ordered endpoint is among the matches does it matter what of the same streams is still to be routed. */
   private async keepOrder(
     trx: Kysely<unknown>,
-    claimed: PendingEvent[],
+    claimed: ClaimedEvent[],
     matches: Match[],
-  ): Promise<{ events: PendingEvent[]; matches: Match[] }> {
+  ): Promise<{ events: ClaimedEvent[]; matches: Match[] }> {
     const ordered = matches.filter(isOrdered).map(({ event }) => event);
     if (ordered.length === 0) {
       this.#isInTheWay = false;
@@ -246,14 +252,12 @@ export class Router {
   }
 }
 
-const WRITTEN = Promise.resolve();
-
 function beginAll<Batch extends Pick<FannedOut, 'handedOff'>>(batch: Batch, begin?: BeginSending): Batch {
   begin?.(batch.handedOff, { written: WRITTEN });
   return batch;
 }
 
-function shortCircuitsOf(events: readonly PendingEvent[], stoppedBy: ReadonlyMap<string, string>): LedgerEntry[] {
+function shortCircuitsOf(events: readonly ClaimedEvent[], stoppedBy: ReadonlyMap<string, string>): LedgerEntry[] {
   return events.flatMap(({ eventId, tenantId, type, traceId }) => {
     const middleware = stoppedBy.get(eventId);
     const event = { eventId, tenantId, eventType: type, traceId };
@@ -263,9 +267,9 @@ function shortCircuitsOf(events: readonly PendingEvent[], stoppedBy: ReadonlyMap
   });
 }
 
-/** Somebody got as much as the batch had for him, so that more may wait. */
-function isCrowded(events: readonly { tenantId: string }[], limit: number): boolean {
+/** Where tenants take turns: one of them got as much as the batch had for him, so that more may wait. */
+function isShareUsedUp(events: readonly { tenantId: string; share?: number }[]): boolean {
   const counts = new Map<string, number>();
   events.forEach(({ tenantId }) => counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1));
-  return events.length === limit || Math.max(...counts.values()) >= Math.ceil(limit / counts.size);
+  return Math.max(...counts.values()) >= (events[0]?.share ?? Infinity);
 }

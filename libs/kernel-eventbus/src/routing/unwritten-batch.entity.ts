@@ -9,7 +9,8 @@ export const UnwrittenBatchEntity = defineEntity({
   tableName: 'kernel_unwritten_batch',
   properties: {
     batchId: p.uuid().primary(),
-    workerId: p.text(),
+    /** Null: it has stopped by itself. */
+    workerId: p.text().nullable(),
     eventIds: p.array<string>().columnType('uuid[]'),
     dispatchedAt: p.array<string>().columnType('timestamptz[]'),
   },

@@ -19,8 +19,7 @@ export interface NewDelivery {
   isHandedOff: boolean;
   /** Its worker fell silent before it was written: it runs alone. */
   isSuspect: boolean;
-  /** Null: now. */
-  dispatchedAt: string | null;
+  dispatchedAt: string;
 }
 
 export interface InsertedDelivery {
@@ -81,7 +80,7 @@ const WRITE_ROUTED = prepared<keyof NewDelivery | MarkedParameter | 'leaseMs' | 
     )
     select d.delivery_id, d.tenant_id, d.endpoint_id, d.event_id, d.event_type, d.trace_id, d.stream_key,
       d.stream_sequence, d.previous_sequence, d.lane_id,
-      clock_timestamp(), coalesce(d.dispatched_at, date_trunc('milliseconds', clock_timestamp())),
+      clock_timestamp(), d.dispatched_at,
       case when d.is_handed_off then clock_timestamp() + ${'leaseMs'}::int * interval '1 millisecond' end,
       d.is_handed_off::int,
       case when d.is_handed_off then ${'workerId'}::text end, d.is_suspect

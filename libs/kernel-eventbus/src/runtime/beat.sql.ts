@@ -8,10 +8,10 @@ export async function beat(db: Kysely<unknown>, workerId: string): Promise<void>
   `.execute(db);
 }
 
-/** Says that it stopped by itself, with nothing left to free. */
+/** Says that it stopped by itself, with nothing left to free: what it sent and could not write is not suspect because it is gone. */
 export async function signOff(db: Kysely<unknown>, workerId: string): Promise<void> {
   await sql`
-    with batch as (delete from kernel_unwritten_batch where worker_id = ${workerId})
+    with batch as (update kernel_unwritten_batch set worker_id = null where worker_id = ${workerId})
     delete from kernel_worker where worker_id = ${workerId}
   `.execute(db);
 }

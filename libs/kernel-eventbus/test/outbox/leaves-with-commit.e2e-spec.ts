@@ -124,9 +124,13 @@ describe('the events of a transaction leave together with its commit', () => {
   it('also where statements have no names', async () => {
     const [fine, taken] = [randomUUID(), randomUUID()];
     nameStatements(false);
-    await transactional(fine);
-    const failure = await failureOf(transactional(taken, takenBy(taken)));
-    nameStatements(true);
+    let failure: unknown;
+    try {
+      await transactional(fine);
+      failure = await failureOf(transactional(taken, takenBy(taken)));
+    } finally {
+      nameStatements(true);
+    }
     expect(await written(kernel.database, fine)).toHaveLength(1);
     expect(failure).toBeInstanceOf(DuplicateEventIdError);
     expect(await orders(taken)).toEqual([]);

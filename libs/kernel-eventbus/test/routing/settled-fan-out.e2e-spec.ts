@@ -237,13 +237,76 @@ describe('a full batch', () => {
     expect(await Promise.all(taken)).toEqual([false, false]);
     expect(await statuses()).toEqual(['PENDING', 'PENDING']);
 
-    let rowsWhenBegun: ReturnType<typeof rows> | undefined;
-    await router().routeBatch(room(), undefined, undefined, () => (rowsWhenBegun = rows()));
+    const begun: (FirstOutcomes | undefined)[] = [];
+    const routeAgain = () =>
+      router().routeBatch(room(), undefined, undefined, (_, { outcomes }) => begun.push(outcomes));
+    expect(await routeAgain()).toMatchObject({ routed: 2 });
     // The same bytes as the first time.
     const firstTime = new Date(failed.handedOff[0]!.dispatchedAt);
-    expect(await rowsWhenBegun).toMatchObject([{ dispatched_at: firstTime }, { dispatched_at: firstTime }]);
+    expect(await rows()).toMatchObject([{ dispatched_at: firstTime }, { dispatched_at: firstTime }]);
     await kernel.app.get(Rescuer).rescue();
     expect(await batches()).toEqual([]);
+
+    // Not only once: what refused it may let everything else pass.
+    await publish(32);
+    expect(await routeAgain()).toMatchObject({ routed: 32 });
+    await publish(1);
+    expect(await routeAgain()).toMatchObject({ routed: 1 });
+    expect(begun).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('[KER-5c] does not fail because of one outcome that the database would refuse', async () => {
+    await publish(3);
+    const unstorable: Outcome[] = [
+      { kind: 'retry', delayMs: 1_000, ...FAILED, error: 'a\0b' },
+      { kind: 'retry', delayMs: 0.5, ...FAILED },
+    ];
+    const taken: Promise<boolean>[] = [];
+    const batch = await route((deliveries, { outcomes }) =>
+      deliveries.forEach((delivery, place) => taken.push(outcomes!.take(settled(delivery, unstorable[place])))),
+    );
+    await batch.written;
+    expect(await Promise.all(taken)).toEqual([false, false, true]);
+    expect(await rows()).toMatchObject([
+      { status: 'PENDING', leased_by: expect.any(String) },
+      { status: 'PENDING', leased_by: expect.any(String) },
+      { status: 'DELIVERED' },
+    ]);
+  });
+
+  it('[KER-2.3] is written first where some of it has to be judged: that must not stay locked', async () => {
+    await kernel.addEndpoint({ tenantId, url: NOWHERE, types: ['ordered.v1'], ordering: 'stream' });
+    await publish(1);
+    await publish(1, 'ordered.v1');
+    const begun: [number, FirstOutcomes | undefined][] = [];
+    const batch = await route((deliveries, { outcomes }) => begun.push([deliveries.length, outcomes]));
+    await batch.written;
+    expect(begun).toEqual([[1, undefined]]);
+    expect((await router().routeBatch(room())).routed).toBe(1);
+  });
+
+  it('leaves room for the next one where only some tenants have more', async () => {
+    // Each of two tenants has a share of two; one has used it up.
+    const other = randomUUID();
+    await publish(3);
+    await kernel.em
+      .fork()
+      .transactional((em) =>
+        kernel.outbox.publish(
+          { tenantId: other, type: 'nobody.hears.this.v1', streamKey: 's', traceId: 'trace-0001' },
+          { em },
+        ),
+      );
+    const giveUp: BeginSending = (deliveries, { outcomes }) =>
+      deliveries.forEach((delivery) => void outcomes?.giveUp(delivery));
+    const first = await router().routeBatch(room(), 4, undefined, giveUp);
+    await first.written;
+    expect(first.routed).toBe(3);
+    expect(router().hasBacklog).toBe(true);
+    const second = await router().routeBatch(room(), 4, undefined, giveUp);
+    await second.written;
+    expect(second.routed).toBe(1);
+    expect(router().hasBacklog).toBe(false);
   });
 
   it('leaves a delivery that exists already as it is', async () => {
