@@ -33,7 +33,7 @@ const PREFETCH = 8;
 const REFILL = 2;
 
 /** How many batches may be unwritten when another is begun: each holds a connection. */
-const MOST_UNWRITTEN = 2;
+const MOST_UNWRITTEN = 3;
 
 /** The worker: looks for work when nudged and at the scheduled times, and keeps up to `concurrency` deliveries in flight. */
 @Injectable()

@@ -86,13 +86,14 @@ export class QueueClaims {
     this.#nextLookAt = performance.now() + this.config.polling.minIntervalMs;
     this.#mayWait = false;
     const asOf = this.user.countChanges();
+    const canLook = this.slots.free > 0;
     try {
       const deliveries = await this.claim(claimDeliveries, most);
       deliveries.forEach((delivery) => this.user.delivery(delivery, asOf));
       const lanes = await this.claim(claimLanes, most - deliveries.length);
       lanes.forEach((lane) => this.user.lane(lane, asOf));
       const hasClaimed = deliveries.length + lanes.length > 0;
-      this.#mayWait ||= hasClaimed || this.slots.free <= 0;
+      this.#mayWait ||= hasClaimed || !canLook;
       return hasClaimed;
     } catch (error) {
       this.#mayWait = true;
