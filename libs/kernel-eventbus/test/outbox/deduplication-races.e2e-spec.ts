@@ -65,6 +65,19 @@ describe('repeats at the same time', () => {
     expect(await written(database, next.eventId!)).toMatchObject([{ stream_sequence: nextNumber }]);
   });
 
+  it('[SC-010] refuses a commit that is tried again as it did the first time', async () => {
+    const event = order(randomUUID());
+    const em = one.em.fork();
+    await em.begin();
+    await note(em, event.eventId!);
+    await one.outbox.publish(event, { em });
+    await publish(other, { ...event, payload: { says: 'something else' } });
+    await expect(em.commit()).rejects.toThrow(EventIdReusedError);
+    await expect(em.commit()).rejects.toThrow(EventIdReusedError);
+    await em.rollback();
+    expect(await notes(event.eventId!)).toBe(0);
+  });
+
   it('[SC-010] writes the event after all when the other transaction rolls back', async () => {
     const event = order(randomUUID());
     const held = commits.holdNext();
