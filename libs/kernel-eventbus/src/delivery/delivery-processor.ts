@@ -129,8 +129,13 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
         lane: (lane) => this.run(lane),
       });
     }
-    const routed = await this.routeAll();
-    const hasClaimed = await this.#queue.claimIfDue();
+    // Where both have something to do, each has half of the places, one at least, and neither waits for the other.
+    const { free } = this.#slots;
+    const share = this.#queue.isDue ? Math.ceil(free / 2) : free;
+    const claiming = this.#queue.claimIfDue(share);
+    claiming.catch(() => undefined);
+    const routed = await this.routeAll(share);
+    const hasClaimed = await claiming;
     this.#isBehind = this.#slots.free <= 0;
     return !this.#isBehind && (routed > 0 || hasClaimed);
   }
@@ -139,8 +144,7 @@ export class DeliveryProcessor implements OnApplicationBootstrap, BeforeApplicat
    * Takes as many events as there is room for, so that their deliveries need not be claimed again. While events wait, two
    * batches are under way at a time: a worker that is busy sending is slow to answer, and one batch would wait most of the time.
    */
-  private async routeAll(): Promise<number> {
-    const { free } = this.#slots;
+  private async routeAll(free: number): Promise<number> {
     if (free <= 0 || this.#unwritten.size >= MOST_UNWRITTEN) {
       return 0;
     }

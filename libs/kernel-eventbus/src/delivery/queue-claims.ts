@@ -38,6 +38,12 @@ export class QueueClaims {
     private readonly user: ClaimUser,
   ) {}
 
+  /** Whether something is known to wait. */
+  get isDue(): boolean {
+    this.#mayWait ||= this.wakeUp.takeQueueTouched();
+    return this.#mayWait;
+  }
+
   noteWaiting(): void {
     this.#mayWait = true;
   }
@@ -56,11 +62,10 @@ export class QueueClaims {
    * What is known to wait is claimed here and now. Otherwise the queue is looked at from time to time, beside the routing: that is
    * dear, finds little, and no event on its way should wait for it. True when something was claimed here.
    */
-  async claimIfDue(): Promise<boolean> {
-    const isTouched = this.wakeUp.takeQueueTouched();
-    if (isTouched || this.#mayWait) {
+  async claimIfDue(most: number): Promise<boolean> {
+    if (this.isDue) {
       await this.#beside;
-      return this.claimUpTo(this.slots.free);
+      return this.claimUpTo(most);
     }
     if (!this.#beside && performance.now() >= this.#nextLookAt) {
       this.#beside = this.claimBeside();
@@ -86,7 +91,7 @@ export class QueueClaims {
     this.#nextLookAt = performance.now() + this.config.polling.minIntervalMs;
     this.#mayWait = false;
     const asOf = this.user.countChanges();
-    const canLook = this.slots.free > 0;
+    const canLook = Math.min(most, this.slots.free) > 0;
     try {
       const deliveries = await this.claim(claimDeliveries, most);
       deliveries.forEach((delivery) => this.user.delivery(delivery, asOf));
