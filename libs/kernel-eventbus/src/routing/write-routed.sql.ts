@@ -50,7 +50,8 @@ export function routedStatement(routed: Routed, lease: Lease): Statement {
   return WRITE_ROUTED.bind(valuesOf(routed, lease));
 }
 
-function valuesOf({ events, deliveries }: Routed, lease: Lease) {
+/** As parameters of a statement that writes them. */
+export function valuesOf({ events, deliveries }: Routed, lease: Lease) {
   const { plain, text } = columnsOf(deliveries);
   return {
     leaseMs: lease.leaseMs,

@@ -1,11 +1,10 @@
 import { NOTE_SETTLED } from '../delivery/note-settled.sql.js';
 import { OUTCOME_ARRAYS, OUTCOME_NAMES, outcomeColumns, type OutcomeColumn } from '../delivery/outcome-columns.sql.js';
 import type { Settlement } from '../delivery/settlement.js';
-import { columnsOf } from '../runtime/array-literal.js';
 import type { Statement } from '../runtime/hot-statement.js';
 import { prepared } from '../runtime/prepared.js';
-import { MARK_EVENTS, markedValues, type MarkedParameter } from './mark-events.sql.js';
-import type { Lease, NewDelivery, Routed } from './write-routed.sql.js';
+import { MARK_EVENTS, type MarkedParameter } from './mark-events.sql.js';
+import { valuesOf, type Lease, type NewDelivery, type Routed } from './write-routed.sql.js';
 
 type DeliveryColumn = Exclude<keyof NewDelivery, 'previousSequence' | 'laneId'>;
 
@@ -29,24 +28,10 @@ export function settledStatement(
 ): Statement {
   const byId = new Map(settlements.map((settlement) => [settlement.delivery.deliveryId, settlement]));
   const outcomes = deliveries.map(({ deliveryId }) => byId.get(deliveryId) ?? OPEN);
-  const { plain, text } = columnsOf(deliveries);
   return WRITE_SETTLED.bind({
-    ...markedValues(events),
+    ...valuesOf({ events, deliveries }, lease),
     ...outcomeColumns(outcomes),
-    leaseMs: lease.leaseMs,
-    workerId: lease.workerId,
     batchId: lease.batchId,
-    deliveryId: plain('deliveryId'),
-    tenantId: plain('tenantId'),
-    endpointId: plain('endpointId'),
-    eventId: plain('eventId'),
-    eventType: text('eventType'),
-    traceId: text('traceId'),
-    streamKey: text('streamKey'),
-    streamSequence: plain('streamSequence'),
-    isHandedOff: plain('isHandedOff'),
-    isSuspect: plain('isSuspect'),
-    dispatchedAt: text('dispatchedAt'),
   });
 }
 
