@@ -40,7 +40,6 @@ export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdow
   async rescue(): Promise<Rescue[]> {
     const db = this.em.fork().getKysely<unknown>();
     const rescues = await rescueLeases(db, this.config.heartbeat.silentMs);
-    await forgetBatches(db);
     for (const rescue of rescues) {
       this.#logger.warn({ msg: 'a worker fell silent; what it held is free again', ...rescue });
     }
@@ -48,6 +47,7 @@ export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdow
       this.wakeUp.nudge();
       this.observers.workersLost(rescues.length);
     }
+    await forgetBatches(db);
     return rescues;
   }
 

@@ -1,74 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { DuplicateEventIdError, OutboxService } from '@kernel/eventbus';
+import { DuplicateEventIdError } from '@kernel/eventbus';
 import { waitFor } from '@kernel/eventbus/testing';
-import { defineEntity, p, type EventSubscriber } from '@mikro-orm/core';
-import { Transactional } from '@mikro-orm/decorators/legacy';
-import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
-import type { DatabaseConnection, Kysely } from 'kysely';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { DatabaseConnection } from 'kysely';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { nameStatements } from '../../src/runtime/prepared.js';
+import { AtCommit, Order, OrderService, PublishOnCreate } from './committing-orders.js';
 import { lastSequence, order, publish, written } from './publisher.js';
 import { WireTap } from './wire-tap.js';
 
-const Order = defineEntity({
-  name: 'Order',
-  tableName: 'test_order',
-  properties: { id: p.uuid().primary(), note: p.text() },
-});
-
-@Injectable()
-class OrderService {
-  constructor(
-    // The decorator looks for a property named `orm` or `em`.
-    readonly orm: MikroORM,
-    private readonly em: EntityManager,
-    private readonly outbox: OutboxService,
-  ) {}
-
-  @Transactional()
-  async place(eventId: string, meanwhile: () => Promise<unknown>): Promise<void> {
-    this.em.persist(this.em.create(Order, { id: eventId, note: '' }));
-    await this.outbox.publish(order(eventId));
-    await meanwhile();
-  }
-}
-
 const WRITE = expect.stringContaining('insert into kernel_outbox_event') as string;
-
-/** Acts at the beginning of the next commit, after the outbox has had its say. */
-class AtCommit implements EventSubscriber {
-  next: ((trx: Kysely<unknown>) => Promise<unknown>) | undefined;
-  readonly committed: unknown[] = [];
-
-  async beforeTransactionCommit({ transaction }: { transaction?: object }): Promise<void> {
-    const act = this.next;
-    this.next = undefined;
-    await act?.(transaction as Kysely<unknown>);
-  }
-
-  afterTransactionCommit({ transaction }: { transaction?: object }): void {
-    if (!('savepointName' in transaction!)) {
-      this.committed.push(transaction);
-    }
-  }
-}
-
-/** Publishes by itself whatever order is written, inside the transaction that a flush opens. */
-class PublishOnCreate implements EventSubscriber {
-  outbox: OutboxService | undefined;
-  meanwhile: () => Promise<unknown> = async () => undefined;
-
-  getSubscribedEntities() {
-    return [Order];
-  }
-
-  async afterCreate({ em, entity }: { em: unknown; entity: { id: string } }): Promise<void> {
-    await this.outbox?.publish(order(entity.id), { em: em as EntityManager });
-    await (this.outbox && this.meanwhile());
-  }
-}
 
 describe('the events of a transaction leave together with its commit', () => {
   let kernel: KernelApp;
