@@ -63,6 +63,20 @@ export default defineConfig([
     rules: { 'kernel/no-http-client': ['error', { fix: 'past the guard: send it through OutgoingHttp.' }] },
   },
   {
+    // Global pipes of the host change what these hand over.
+    files: ['libs/kernel-eventbus/src/admin/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: '@nestjs/common',
+          importNames: ['Body', 'Query', 'Param', 'createParamDecorator'],
+          message: 'Global pipes of the host change its value: take the decorators of admin/access/input.ts.',
+        },
+      ],
+    },
+  },
+  {
     // jest's matchers and parsed JSON are any; a test may well print a secret to see that nothing comes out.
     files: TESTS,
     rules: {

@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os';
 
-/** @type {import('jest').Config} */
-export default {
-  // Suites wait for databases, processes and browsers much of their time, so a machine with two cores has room for three.
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+const CRASH = '<rootDir>/test/crash/';
+const BROWSER = '<rootDir>/apps/console/test/';
+const SUITES = '**/*.e2e-spec.ts';
+const IGNORED = ['/node_modules/', '/dist/'];
+
+const shared = {
+  rootDir: import.meta.dirname,
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/{libs,apps,test,migrations}/**/*.{spec,e2e-spec}.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  testPathIgnorePatterns: IGNORED,
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },
@@ -23,11 +25,33 @@ export default {
     '^@kernel/migrations$': '<rootDir>/migrations/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
+};
+
+/** One PostgreSQL for all projects that need it. */
+const withPostgres = {
+  ...shared,
   globalSetup: '<rootDir>/test/support/start-postgres.ts',
   globalTeardown: '<rootDir>/test/support/stop-postgres.ts',
+};
+
+/** @type {import('jest').Config} */
+export default {
+  // Suites wait for databases, processes and browsers much of their time, so a machine with two cores has room for three.
+  maxWorkers: Math.max(3, availableParallelism() - 1),
   testTimeout: 120_000,
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{libs,apps,test,migrations}/**/*.spec.ts'] },
+    {
+      ...withPostgres,
+      displayName: 'database',
+      testMatch: [`<rootDir>/{libs,apps,test,migrations}/${SUITES}`],
+      testPathIgnorePatterns: [...IGNORED, CRASH, BROWSER],
+    },
+    { ...withPostgres, displayName: 'crash', testMatch: [CRASH + SUITES] },
+    { ...withPostgres, displayName: 'browser', testMatch: [BROWSER + SUITES] },
+  ],
   // AC9. Instrumented, not v8: v8 counts comments and types of a loaded file as covered lines.
-  collectCoverageFrom: ['libs/*/src/**/*.ts', '!**/*.spec.ts', '!**/fixtures/**', '!**/index.ts'],
+  collectCoverageFrom: ['libs/*/src/**/*.ts', '!**/*.spec.ts', '!**/*.e2e-spec.ts', '!**/fixtures/**', '!**/index.ts'],
   coverageProvider: 'babel',
   coverageReporters: ['text-summary', 'json-summary'],
   coverageThreshold: { global: { lines: 85 } },

@@ -73,9 +73,9 @@ export class KernelApp {
     await this.#app.get(PostgresSecretVault).put({ tenantId: TENANT_ID, alias, value: endpoint.secret });
     await this.em.fork().execute(
       `insert into kernel_webhook_endpoint
-         (endpoint_id, tenant_id, url, subscribed_types, signing_secret_alias, is_external, ordering)
-       values (?, ?, ?, array[?]::text[], ?, false, ?)`,
-      [randomUUID(), TENANT_ID, endpoint.url, endpoint.type, alias, endpoint.ordering ?? 'none'],
+         (endpoint_id, tenant_id, url, operator_url, subscribed_types, signing_secret_alias, is_external, ordering)
+       values (?, ?, ?, ?, array[?]::text[], ?, false, ?)`,
+      [randomUUID(), TENANT_ID, endpoint.url, endpoint.url, endpoint.type, alias, endpoint.ordering ?? 'none'],
     );
   }
 

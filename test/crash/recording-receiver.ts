@@ -6,6 +6,8 @@ export interface Receipt {
   endpoint: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** In milliseconds since 1970. */
+  receivedAt: number;
 }
 
 export type Behaviour = (response: ServerResponse) => void;
@@ -24,7 +26,8 @@ export class RecordingReceiver {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        this.receipts.push({ endpoint, headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
+        const body = Buffer.concat(chunks).toString('utf8');
+        this.receipts.push({ endpoint, headers: request.headers, body, receivedAt: Date.now() });
         (this.#behaviours.get(endpoint) ?? accept)(response);
       });
     });

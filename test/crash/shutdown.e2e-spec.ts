@@ -4,6 +4,8 @@ import { CrashRun, PATIENCE_MS } from './crash-run.js';
 import { reconcile } from './reconcile.js';
 
 const SLOWLY_MS = 100;
+/** No stall of the machine becomes a timeout, after which a webhook is sent again. */
+const PATIENT = { timeoutMs: 60_000, leaseMs: 3_600_000 };
 
 describe('a worker that is told to stop under load', () => {
   let run: CrashRun;
@@ -32,7 +34,7 @@ describe('a worker that is told to stop under load', () => {
       for (const { name } of run.endpoints) {
         run.receiver.behave(name, (response) => setTimeout(() => response.writeHead(204).end(), SLOWLY_MS));
       }
-      const worker = await run.startWorker();
+      const worker = await run.startWorker(PATIENT);
       await waitFor(() => run.receiver.receipts.length >= 40, 'webhooks under way');
       expect(await worker.terminate()).toEqual({ code: 0, signal: null });
 
@@ -42,7 +44,7 @@ describe('a worker that is told to stop under load', () => {
       expect(left).toEqual(left.map(() => untouched));
 
       run.receiver.heal();
-      await run.startWorker();
+      await run.startWorker(PATIENT);
       expect(await reconcile(run)).toMatchObject({ repeats: 0 });
     },
     PATIENCE_MS,
@@ -54,7 +56,7 @@ describe('a worker that is told to stop under load', () => {
       for (const { name } of run.endpoints) {
         run.receiver.behave(name, hang);
       }
-      const worker = await run.startWorker({ timeoutMs: 60_000, leaseMs: 3_600_000, shutdownTimeoutMs: 300 });
+      const worker = await run.startWorker({ ...PATIENT, shutdownTimeoutMs: 300 });
       await waitFor(() => run.receiver.receipts.length >= 16, 'webhooks that hang');
       expect(await worker.terminate()).toEqual({ code: 0, signal: null });
 

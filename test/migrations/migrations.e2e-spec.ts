@@ -58,6 +58,60 @@ describe('migrations', () => {
     ]);
   });
 
+  it('[KER-6] find out which urls an operator or the host set, by the ledger and else by the tokens of the tenant', async () => {
+    const orm = await database.openOrm();
+    await orm.migrator.up({ to: '20261116000036-unwritten-batches' });
+    const [alone, served] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
+    const [admin, operator] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'];
+    await database.query(
+      `insert into kernel_admin_token (token_id, name, role, tenant_id, token_hash, created_by, revoked_at)
+       values ($1, 'admin', 'tenant-admin', $3, 'a', 'ops', now()), ($2, 'ops', 'operator', null, 'b', 'ops', null)`,
+      [admin, operator, served],
+    );
+    const endpoints: [name: string, tenantId: string, ...set: [actor: string, url: string | null][]][] = [
+      ['a tenant without tokens', alone],
+      ['a tenant with one, nothing in the ledger', served],
+      ['set by the host', served, ['demo', 'https://now.example']],
+      ['set by the configured token', served, ['admin-token', 'https://now.example']],
+      ['set by an operator', served, [`ops (${operator})`, 'https://now.example']],
+      ['set by a tenant admin', served, [`admin (${admin})`, 'https://now.example']],
+      ['moved by a tenant admin', served, ['demo', 'https://old.example'], [`admin (${admin})`, 'https://now.example']],
+      ['moved by an operator', served, [`admin (${admin})`, 'https://old.example'], ['demo', 'https://now.example']],
+      ['named by a tenant admin', served, ['demo', 'https://now.example'], [`admin (${admin})`, null]],
+      ['moved past the admin API', served, [`admin (${admin})`, 'https://old.example']],
+    ];
+    for (const [name, tenantId, ...changes] of endpoints) {
+      const [row] = await database.query<{ endpoint_id: string }>(
+        `insert into kernel_webhook_endpoint (endpoint_id, tenant_id, name, url, subscribed_types, signing_secret_alias)
+         values (gen_random_uuid(), $1, $2, 'https://now.example', '{t.v1}', 'one') returning endpoint_id`,
+        [tenantId, name],
+      );
+      for (const [actor, url] of changes) {
+        await database.query(
+          `insert into kernel_ledger_entry (entry_id, kind, tenant_id, endpoint_id, trace_id, actor, detail)
+           values (gen_random_uuid(), 'endpoint-updated', $1, $2, 'trace-0001', $3, $4)`,
+          [tenantId, row!.endpoint_id, actor, { after: url === null ? { name } : { url } }],
+        );
+      }
+    }
+    await orm.migrator.up();
+    const rows = await database.query<{ name: string; url_set_by_operator: boolean }>(
+      'select name, url_set_by_operator from kernel_webhook_endpoint',
+    );
+    expect(Object.fromEntries(rows.map((row) => [row.name, row.url_set_by_operator]))).toEqual({
+      'a tenant without tokens': true,
+      'a tenant with one, nothing in the ledger': false,
+      'set by the host': true,
+      'set by the configured token': true,
+      'set by an operator': true,
+      'set by a tenant admin': false,
+      'moved by a tenant admin': false,
+      'moved by an operator': true,
+      'named by a tenant admin': true,
+      'moved past the admin API': false,
+    });
+  });
+
   it('are applied once when several processes start together', async () => {
     const orms = await Promise.all(Array.from({ length: 4 }, () => database.openOrm()));
 

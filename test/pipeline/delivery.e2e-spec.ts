@@ -44,8 +44,10 @@ describe('from a commit to a signed webhook', () => {
       traceId: 'trace-0001',
       payload: { total: 5, huge: 1e308 },
     });
-    const [delivery] = await kernel.database.query<{ delivery_id: string }>(
-      'select delivery_id from kernel_webhook_delivery',
+    const delivery = await waitFor(
+      async () =>
+        (await kernel.database.query<{ delivery_id: string }>('select delivery_id from kernel_webhook_delivery'))[0],
+      'the delivery to be written',
     );
     expect(headers).toMatchObject({
       'content-type': 'application/json',
@@ -54,7 +56,7 @@ describe('from a commit to a signed webhook', () => {
       'webhook-signature': expect.stringMatching(/^v1,/),
       'x-kernel-tenant-id': tenantId,
       'x-kernel-event-type': 'invoice.created.v1',
-      'x-kernel-delivery-id': delivery!.delivery_id,
+      'x-kernel-delivery-id': delivery.delivery_id,
       'x-kernel-attempt': '1',
       'x-trace-id': 'trace-0001',
       traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),

@@ -9,7 +9,7 @@ import {
 import { PostgresSecretVault } from '@kernel/secrets';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type EntityManager, MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql';
-import type { INestApplication, ModuleMetadata } from '@nestjs/common';
+import type { INestApplication, ModuleMetadata, NestApplicationOptions } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -50,6 +50,7 @@ export interface KernelAppOptions extends Partial<EventBusOptions> {
   /** Joins an existing database, as a second process would. */
   database?: TestDatabase;
   adapt?: (builder: TestingModuleBuilder) => TestingModuleBuilder;
+  nest?: NestApplicationOptions;
   configure?: (app: INestApplication) => void;
 }
 
@@ -57,7 +58,16 @@ export const TEST_MASTER_KEY = randomBytes(32).toString('base64');
 
 /** A Nest app with the kernel in it, on a database of its own, that may send to loopback and retries fast. */
 export async function startKernelApp(options: KernelAppOptions = {}): Promise<KernelApp> {
-  const { imports = [], providers = [], entities = [], database: joined, adapt, configure, ...eventBus } = options;
+  const {
+    imports = [],
+    providers = [],
+    entities = [],
+    database: joined,
+    adapt,
+    nest,
+    configure,
+    ...eventBus
+  } = options;
   const database = joined ?? (await createTestDatabase());
   const builder = Test.createTestingModule({
     imports: [
@@ -72,6 +82,8 @@ export async function startKernelApp(options: KernelAppOptions = {}): Promise<Ke
         masterKey: TEST_MASTER_KEY,
         allowHttp: true,
         allowedCidrs: ['127.0.0.0/8'],
+        // Nothing listens there: a test whose endpoints have names brings its own server.
+        dns: { servers: ['127.0.0.1:1'] },
         retry: { initialDelayMs: 20, maxDelayMs: 100 },
         polling: { minIntervalMs: 20, maxIntervalMs: 50 },
         ...eventBus,
@@ -81,7 +93,7 @@ export async function startKernelApp(options: KernelAppOptions = {}): Promise<Ke
     providers,
   });
   const module = await (adapt?.(builder) ?? builder).compile();
-  const app = module.createNestApplication({ logger: ['fatal'] });
+  const app = module.createNestApplication({ logger: ['fatal'], ...nest });
   configure?.(app);
   const orm = app.get<MikroORM>(MikroORM);
   try {
@@ -118,8 +130,8 @@ async function addEndpoint(
   await database.query(
     `insert into kernel_webhook_endpoint
        (endpoint_id, tenant_id, url, subscribed_types, signing_secret_alias, is_external, is_enabled,
-        ordering, on_dead_letter, max_in_flight, subscriptions)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+        ordering, on_dead_letter, max_in_flight, subscriptions, operator_url)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $3)`,
     [
       endpointId,
       endpoint.tenantId,

@@ -67,10 +67,42 @@ export const sentinelRules = fc.uniqueArray(
 );
 
 /** The semantics once more, as plainly as can be: of the rules that lead to the place, the longest. */
-export function actionFor({ segments }: Sentinel, rules: readonly SentinelRule[]): PolicyAction | undefined {
+export function actionFor(
+  sentinel: Sentinel,
+  rules: readonly SentinelRule[],
+): PolicyAction | 'wrong-shape' | undefined {
+  if (rules.some((rule) => rule.rule.action !== 'keep' && isOfWrongShape(sentinel, rule))) {
+    return 'wrong-shape';
+  }
   return rules
-    .filter(({ rule, segments: { length } }) => rule.path === formatPolicyPath(segments.slice(0, length)))
+    .filter((rule) => namesExactly(sentinel, rule))
     .sort((one, other) => other.segments.length - one.segments.length)[0]?.rule.action;
+}
+
+/** Whether a rule leads to the place, or to one above it. */
+export function namesExactly({ segments }: Sentinel, { segments: path }: Pick<SentinelRule, 'segments'>): boolean {
+  return formatPolicyPath(path) === formatPolicyPath(segments.slice(0, path.length));
+}
+
+/**
+ * Whether a path leads to the place, or to one above it, for a reader to whom an array is as good as an object: step by step,
+ * or by the names alone.
+ */
+export function namesLoosely({ segments }: Sentinel, { segments: path }: Pick<SentinelRule, 'segments'>): boolean {
+  const isLike = (step: PathSegment, other: PathSegment | undefined) =>
+    step.kind === 'name' && other?.kind === 'name' ? step.name === other.name : other !== undefined;
+  const [names, wanted] = [segments, path].map((steps) =>
+    steps.flatMap((one) => (one.kind === 'name' ? one.name : [])),
+  );
+  return path.every((step, at) => isLike(step, segments[at])) || wanted!.every((name, at) => name === names![at]);
+}
+
+/** Whether path and place go the same way, up to a step into an array here and into an object there, or into a scalar. */
+function isOfWrongShape({ segments }: Sentinel, { segments: path }: SentinelRule): boolean {
+  const at = path.findIndex(
+    (step, index) => formatPolicyPath([step]) !== formatPolicyPath(segments.slice(index, index + 1)),
+  );
+  return at >= 0 && path[at]!.kind !== segments[at]?.kind;
 }
 
 /** Gives every leaf and every unknown name a text of its own, and remembers where it stands. */

@@ -57,7 +57,8 @@ export class ErpModule implements NestModule {
 }
 
 function eventBusOptions(settings: ErpSettings): EventBusOptions {
-  const { masterKey, previousMasterKey, adminToken, role, maxPayloadBytes, retry, timeoutMs, concurrency } = settings;
+  const { masterKey, previousMasterKey, adminToken, role, maxPayloadBytes, retry } = settings;
+  const { timeoutMs, maxTimeoutMs, maxInFlightPerEndpoint, concurrency } = settings;
   const { allowHttp, allowedCidrs, receiverUrl } = settings;
   return {
     ...{
@@ -68,6 +69,8 @@ function eventBusOptions(settings: ErpSettings): EventBusOptions {
       maxPayloadBytes,
       retry,
       timeoutMs,
+      maxTimeoutMs,
+      maxInFlightPerEndpoint,
       concurrency,
       events: erpEvents,
     },

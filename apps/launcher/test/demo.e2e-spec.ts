@@ -141,6 +141,17 @@ describe('the demo', () => {
     await second.close();
   });
 
+  it("takes its endpoint's url back from a tenant admin", async () => {
+    const first = await startBoth(database);
+    await first.close();
+    // What the admin API writes for one.
+    await database.query(`update kernel_webhook_endpoint set operator_url = null`);
+    const second = await startBoth(database);
+    await second.call('POST', '/invoices', invoice);
+    expect(await second.receives(1)).toMatchObject([{ type: 'invoice.created.v1', verified: true }]);
+    await second.close();
+  });
+
   it('leaves alone what an operator changed', async () => {
     await (await startBoth(database)).close();
     await database.query(`update kernel_webhook_endpoint set is_enabled = false, subscribed_types = '{a.b}'`);

@@ -35,7 +35,11 @@ describe('the Kafka dispatcher', () => {
       delivery,
       signal,
       invoke: async (transport) => {
-        const request = { url: delivery.url, headers: {}, body: '{}', timeoutMs: 60_000, signal };
+        const { tenantId, url } = delivery;
+        const request = {
+          ...{ tenantId, url, urlSetByOperator: true },
+          ...{ headers: {}, body: '{}', timeoutMs: 60_000, signal },
+        };
         sent.resolve(await transport!(request));
       },
     });

@@ -11,7 +11,7 @@ describeWithNats('the NATS queue, when something is lost', () => {
   let bench: QueueBench;
   beforeAll(async () => {
     const queue = { ackWaitMs: 500, jobs: { maxAgeMs: 30_000 } };
-    bench = await QueueBench.start(queue, { timeoutMs: 500, leaseMs: 60_000, shutdownTimeoutMs: 50 });
+    bench = await QueueBench.start(queue, { timeoutMs: 10_000, leaseMs: 60_000, shutdownTimeoutMs: 50 });
   });
   afterAll(() => bench?.close());
   beforeEach(() => {
@@ -66,12 +66,13 @@ describeWithNats('the NATS queue, when something is lost', () => {
     const stopping = new AbortController();
     const ids = { deliveryId: randomUUID(), eventId: randomUUID(), tenantId: bench.tenantId, endpointId: randomUUID() };
     const stream = { streamKey: 'order:1', streamSequence: null, previousSequence: null };
+    const owner = { tenantId: bench.tenantId, urlSetByOperator: true };
     const url = bench.receiver.url;
     await bench.kernel.app.get(NatsQueueDispatcher).dispatch({
       delivery: { ...ids, ...stream, url, type: TYPE, traceId: 'stop-0001', attempt: 1, replayCount: 0, leaseEpoch: 1 },
       signal: stopping.signal,
       invoke: async (send) => {
-        const sending = send!({ url, headers: {}, body: '{}', timeoutMs: 500, signal: stopping.signal });
+        const sending = send!({ ...owner, url, headers: {}, body: '{}', timeoutMs: 500, signal: stopping.signal });
         stopping.abort();
         stopped.resolve(await sending.catch((error: Error) => error.message));
       },
@@ -139,7 +140,7 @@ describeWithNats('the limits of the NATS queue', () => {
   let bench: QueueBench;
   beforeAll(async () => {
     const queue = { ackWaitMs: 500, jobs: { maxAgeMs: 1_500, maxMessages: 2 } };
-    bench = await QueueBench.start(queue, { timeoutMs: 500 });
+    bench = await QueueBench.start(queue, { timeoutMs: 5_000 });
   });
   afterAll(() => bench?.close());
 

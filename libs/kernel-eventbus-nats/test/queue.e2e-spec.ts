@@ -108,6 +108,19 @@ describeWithNats('the NATS queue', () => {
     expect(arrived.toSorted()).toEqual(events.map(({ eventId }) => eventId).toSorted());
   });
 
+  it('[KER-6] makes no exception for a url that a tenant admin has set', async () => {
+    const setByOperator = (value: boolean) =>
+      bench.database.query('update kernel_webhook_endpoint set operator_url = case when $1 then url end', [value]);
+    await setByOperator(false);
+    const { eventId } = await bench.publish();
+    expect(await bench.settled(eventId, 'DLQ')).toMatchObject({
+      errorClass: 'guard',
+      lastError: expect.stringMatching(/let an operator set this URL/),
+    });
+    await setByOperator(true);
+    expect(bench.receiver.received).toEqual([]);
+  });
+
   it("[FR-013] vets every request where it is sent: a worker's own guard has the last word", async () => {
     await bench.stopWorkers();
     const { server, queue } = bench;

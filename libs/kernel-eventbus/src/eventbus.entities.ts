@@ -14,7 +14,6 @@ import { OperationEntity } from './operations/operation.entity.js';
 import { OutboxEventEntity } from './outbox/outbox-event.entity.js';
 import { StreamEntity } from './outbox/stream.entity.js';
 import { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
-import { UnwrittenBatchEntity } from './routing/unwritten-batch.entity.js';
 import { WorkerEntity } from './runtime/worker.entity.js';
 import { RetainedEventEntity } from './upkeep/retained-event.entity.js';
 
@@ -29,7 +28,6 @@ export const eventBusEntities = [
   LaneEntity,
   EndpointCircuitEntity,
   WorkerEntity,
-  UnwrittenBatchEntity,
   ProcessedEventEntity,
   LedgerEntryEntity,
   LedgerSealEntity,

@@ -42,14 +42,13 @@ export class TransactionAlreadyWrittenError extends EventBusError {
   }
 }
 
-export class CommitUnconfirmedError extends EventBusError {
-  readonly code = 'OUTBOX_COMMIT_UNCONFIRMED';
+export class EventsNotWrittenError extends EventBusError {
+  readonly code = 'OUTBOX_EVENTS_NOT_WRITTEN';
 
   constructor() {
     super(
-      "PostgreSQL did not confirm the commit that this transaction's events leave with, so they may not be written: " +
-        'look for what comes between MikroORM and the driver `pg` (a wrapper of client.query, a dialect of your own) ' +
-        'and let it hand on what it is given.',
+      'This transaction was committed before its events could be written: MikroORM did not announce the commit ' +
+        '(beforeTransactionCommit). Use the MikroORM version that the kernel is tested with.',
     );
   }
 }
@@ -59,13 +58,16 @@ export class RetryableTransactionError extends EventBusError {
   readonly code = 'OUTBOX_TRANSACTION_RETRYABLE';
 
   constructor(
-    /** PostgreSQL's code: 40001, another transaction was faster; 40P01, the two waited for each other. */
-    readonly sqlState: '40001' | '40P01',
+    /**
+     * PostgreSQL's code: 40001, another transaction was faster; 40P01, the two waited for each other; 57P01 to 57P03, 53300 and
+     * 25006, the server stops, starts, is full or has become a standby; 08006, the connection was lost before the commit;
+     * 26000 and 42P05, a pooler does not carry prepared statements, which are given up from then on.
+     */
+    readonly sqlState: string,
     options?: ErrorOptions,
   ) {
     super(
-      `PostgreSQL ended this transaction in favour of another (${sqlState}), and nothing of it was written: ` +
-        'run it again from its beginning.',
+      `PostgreSQL ended this transaction (${sqlState}), and nothing of it was written: run it again from its beginning.`,
       options,
     );
   }

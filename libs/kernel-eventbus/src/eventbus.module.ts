@@ -7,6 +7,7 @@ import { ActivityRecorder } from './activity/activity-recorder.js';
 import { WorkerCount } from './activity/worker-count.js';
 import { BodyPreparer } from './delivery/body-preparer.js';
 import { BroadcastPipeline } from './dispatch/broadcast-pipeline.js';
+import { Capabilities } from './dispatch/capabilities.js';
 import { DispatchCoordinator } from './dispatch/dispatch-coordinator.js';
 import { DispatcherRegistry } from './dispatch/dispatcher-registry.js';
 import { EndpointInvoker } from './dispatch/endpoint-invoker.js';
@@ -31,12 +32,16 @@ import { CircuitBreaker } from './circuit/circuit-breaker.js';
 import { DeliveryAttempt } from './delivery/delivery-attempt.js';
 import { DeliveryProcessor } from './delivery/delivery-processor.js';
 import { GoneEndpoints } from './delivery/gone-endpoints.js';
+import { HeldWork } from './delivery/held-work.js';
 import { LeaseKeeper } from './delivery/lease-keeper.js';
 import { LaneRun } from './delivery/lane-run.js';
 import { EndpointChanges } from './delivery/endpoint-changes.js';
+import { EndpointWatch } from './delivery/endpoint-watch.js';
 import { SendGate } from './delivery/send-gate.js';
+import { reserveOf } from './delivery/slots.js';
 import { SettlementRecorder } from './delivery/settlement-recorder.js';
 import { SentBody } from './delivery/sent-body.js';
+import { InFlightList } from './delivery/in-flight-list.js';
 import { Suspects } from './delivery/suspects.js';
 import { WebhookBody } from './delivery/webhook-body.js';
 import { CorrelationIdProvider } from './domain-events/correlation-id-provider.js';
@@ -59,6 +64,7 @@ import { directHttpService } from './outgoing/direct-axios.js';
 import { OutgoingGuard } from './outgoing/outgoing-guard.js';
 import { OutgoingHttp } from './outgoing/outgoing-http.js';
 import { PinnedPools } from './outgoing/pinned-pools.js';
+import { TEST_WEBHOOK_LIMITS } from './outgoing/test-webhook-limits.js';
 import { BulkReplay } from './replay/bulk-replay.js';
 import { MissingReplay } from './replay/missing-replay.js';
 import { ReplayService } from './replay/replay.service.js';
@@ -68,7 +74,11 @@ import { AdaptivePolling } from './runtime/adaptive-polling.js';
 import { Chance } from './runtime/chance.js';
 import { Clock } from './runtime/clock.js';
 import { Heartbeat } from './runtime/heartbeat.js';
+import { Pulse } from './runtime/pulse.js';
+import { TransientRetry } from './runtime/transient-retry.js';
 import { LostConnections } from './runtime/lost-connections.js';
+import { SilentConnections } from './runtime/silent-connections.js';
+import { PoolerWatch } from './runtime/pooler-watch.js';
 import { RemoteWakeUp } from './runtime/remote-wake-up.js';
 import { StartChecks } from './runtime/start-checks.js';
 import { StageHooks } from './runtime/stage-hooks.js';
@@ -126,6 +136,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
     providers: [
       // runtime
       LostConnections,
+      SilentConnections,
+      PoolerWatch,
       StartChecks,
       Clock,
       Chance,
@@ -138,7 +150,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       RemoteWakeUp,
       WorkerIdentity,
       AdaptivePolling,
+      Pulse,
       Heartbeat,
+      TransientRetry,
       // publish
       {
         provide: EventRegistry,
@@ -157,6 +171,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       // dispatch
       HttpDispatcher,
       DispatcherRegistry,
+      Capabilities,
       DispatchCoordinator,
       Handover,
       TracingMiddleware,
@@ -176,6 +191,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       OutgoingHttp,
       EndpointChanges,
       SendGate,
+      InFlightList,
       BodyPreparer,
       WebhookBody,
       SentBody,
@@ -185,8 +201,10 @@ function assemble(configModule: DynamicModule): DynamicModule {
       SettlementRecorder,
       LeaseKeeper,
       LaneRun,
+      HeldWork,
       Suspects,
       DeliveryProcessor,
+      EndpointWatch,
       // upkeep
       Rescuer,
       LockPatience,
@@ -253,10 +271,11 @@ function assemble(configModule: DynamicModule): DynamicModule {
   };
 }
 
-function toGuard({ allowHttp, allowedCidrs, allowedOrigins, settingNames }: EventBusConfig): OutgoingGuard {
-  return new OutgoingGuard({ allowHttp, allowedCidrs, allowedOrigins, settingNames });
+function toGuard({ allowHttp, allowedCidrs, allowedOrigins, dns, settingNames }: EventBusConfig): OutgoingGuard {
+  return new OutgoingGuard({ allowHttp, allowedCidrs, allowedOrigins, dns, settingNames });
 }
 
+/** Sockets for everything that may be in flight, should it all go to one origin: no request waits for the socket of another. */
 function toPools({ concurrency }: EventBusConfig): PinnedPools {
-  return new PinnedPools({ connectionsPerPool: concurrency });
+  return new PinnedPools({ connectionsPerPool: concurrency + reserveOf(concurrency) + TEST_WEBHOOK_LIMITS.total });
 }

@@ -10,11 +10,12 @@ describe('options', () => {
       maxPayloadBytes: 262_144,
       maxPayloadDepth: 100,
       retry: { maxAttempts: 5, initialDelayMs: 1_000, maxDelayMs: 300_000 },
-      timeoutMs: 10_000,
+      timeoutMs: 15_000,
       concurrency: 64,
       allowHttp: false,
       allowedCidrs: [],
       allowedOrigins: [],
+      dns: { timeoutMs: 5_000 },
       polling: { minIntervalMs: 500, maxIntervalMs: 2_000 },
       partitions: { intervalHours: 24, aheadCount: 3 },
       retention: { publishedDays: 30, deliveryDays: 30, deadLetterDays: 90, processedDays: 90 },
@@ -43,11 +44,40 @@ describe('options', () => {
     expect([days({}), days({ publishedDays: 365 }), days({ processedDays: 30 })]).toEqual([90, 365, 30]);
   });
 
+  it.each<[string, Partial<EventBusOptions>, Partial<EventBusOptions>]>([
+    [
+      'by default',
+      {},
+      { timeoutMs: 15_000, maxTimeoutMs: 30_000, perEndpointConcurrency: 32, maxInFlightPerEndpoint: 32 },
+    ],
+    ['where there is less in all', { concurrency: 8 }, { perEndpointConcurrency: 4, maxInFlightPerEndpoint: 32 }],
+    ['where there is more in all', { concurrency: 1_000 }, { perEndpointConcurrency: 32, maxInFlightPerEndpoint: 32 }],
+    [
+      'under low caps',
+      { maxTimeoutMs: 5_000, maxInFlightPerEndpoint: 4 },
+      { timeoutMs: 5_000, perEndpointConcurrency: 4 },
+    ],
+    [
+      'under high caps',
+      { maxTimeoutMs: 60_000, maxInFlightPerEndpoint: 500, concurrency: 200 },
+      { timeoutMs: 15_000, perEndpointConcurrency: 100 },
+    ],
+    [
+      'above the default of the caps, which then rise',
+      { timeoutMs: 60_000, perEndpointConcurrency: 100 },
+      { timeoutMs: 60_000, maxTimeoutMs: 60_000, perEndpointConcurrency: 100, maxInFlightPerEndpoint: 100 },
+    ],
+    ['with its lease', { maxTimeoutMs: 5_000 }, { leaseMs: 40_000 }],
+  ])('limits an endpoint that sets no limits to what its tenant admin may set: %s', (_, options, resolved) => {
+    expect(resolveConfig({ masterKey: 'k', ...options })).toMatchObject(resolved);
+  });
+
   it('freezes the result', () => {
     const config = resolveConfig({
       masterKey: 'k',
       allowedCidrs: ['10.0.0.0/8'],
       allowedOrigins: ['http://a.test'],
+      dns: { servers: ['10.0.0.2'] },
       deduplication: { scope: 'tenant' },
     });
     expect(() => Object.assign(config.deduplication!, { scope: 'global' })).toThrow(TypeError);
@@ -55,6 +85,7 @@ describe('options', () => {
     expect(() => Object.assign(config.retry, { maxAttempts: 1 })).toThrow(TypeError);
     expect(() => config.allowedCidrs.push('0.0.0.0/0')).toThrow(TypeError);
     expect(() => config.allowedOrigins.push('http://b.test')).toThrow(TypeError);
+    expect(() => config.dns.servers!.push('10.0.0.3')).toThrow(TypeError);
   });
 
   it('spells an allowed origin as URLs do', () => {
@@ -86,6 +117,14 @@ describe('options', () => {
     [{ deduplication: { scope: 'tenant', retentionDays: 31 } }, /deduplication\.retentionDays: .*publishedDays/],
     [{ retention: { publishedDays: 40, processedDays: 39 } }, /retention\.processedDays: .*publishedDays/],
     [{ timeOutMs: 5 } as never, /timeOutMs/],
+    [{ timeoutMs: 6_000, maxTimeoutMs: 5_000 }, /timeoutMs: must not exceed maxTimeoutMs/],
+    [
+      { perEndpointConcurrency: 5, maxInFlightPerEndpoint: 4 },
+      /perEndpointConcurrency: must not exceed maxInFlightPerEndpoint/,
+    ],
+    [{ dns: { servers: ['ns1.example.com'] } }, /dns\.servers\.0: must be an address/],
+    [{ dns: { servers: [] } }, /dns\.servers: name at least one/],
+    [{ dns: { timeoutMs: 0 } }, /dns\.timeoutMs/],
     [{ fieldSelector: { check: () => undefined } as never }, /fieldSelector: must be .* check and select/],
     [{ valueComparer: null as never }, /valueComparer: must be .* compare/],
   ])('refuses %j, naming it', (options, message) => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { SealingOptionsSchema, type SealingOptions } from './audit/sealing/sealing.options.js';
 import { VerificationOptionsSchema, type VerificationOptions } from './audit/verification/verification.options.js';
 import { backoffMs, type BackoffStrategy } from './delivery/backoff.js';
+import { resolveEndpointLimits } from './delivery/endpoint-limits.js';
 import { judgeAttempt, type JudgeAttempt, type TransientDetection } from './delivery/judge-attempt.js';
 import type { BroadcastMiddleware } from './dispatch/broadcast-middleware.js';
 import type { EndpointInvokerMiddleware } from './dispatch/endpoint-invoker-middleware.js';
@@ -11,6 +12,7 @@ import type { Part } from './dispatch/resolve-parts.js';
 import type { WebhookDispatcher } from './dispatch/webhook-dispatcher.js';
 import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
+import { DnsOptionsSchema, type DnsOptions } from './outgoing/dns.options.js';
 import type { GuardSettingNames } from './outgoing/outgoing-guard.js';
 import { OperationsOptionsSchema, type OperationsOptions } from './operations/operations.options.js';
 import { RetentionOptionsSchema, type RetentionOptions } from './upkeep/retention.options.js';
@@ -98,24 +100,45 @@ export interface EventBusOptions {
   invokerMiddleware?: readonly Part<EndpointInvokerMiddleware>[];
   /** What becomes of an attempt. Default: `judgeAttempt`, which see for the classes of failures. */
   judge?: JudgeAttempt;
-  /** One deadline per attempt, from DNS to the last byte read. Default: 10000. */
+  /**
+   * One deadline per attempt, from DNS to the last byte read, where the endpoint sets none. Default: 15000, or `maxTimeoutMs` where that
+   * is less.
+   */
   timeoutMs?: number;
+  /**
+   * The highest `timeoutMs` that a tenant admin may set for an endpoint; an operator may set more. At least `timeoutMs`. Default: 30000,
+   * or `timeoutMs` where that is more.
+   */
+  maxTimeoutMs?: number;
+  /**
+   * The highest `maxInFlight` that a tenant admin may set for an endpoint; an operator may set more. At least `perEndpointConcurrency`.
+   * Default: 32, or `perEndpointConcurrency` where that is more.
+   */
+  maxInFlightPerEndpoint?: number;
   /** Attributes of events that the log line of each dispatch carries, e.g. `pipelineId`. Default: none. */
   telemetryAttributes?: readonly string[];
-  /** Deliveries in flight in this process. Default: 64. */
+  /** Deliveries in flight in this process. A quarter more is kept for tenants that have none in flight. Default: 64. */
   concurrency?: number;
-  /** Deliveries to one endpoint in flight in this process, where the endpoint sets no limit. Default: half of `concurrency`. */
+  /**
+   * Deliveries to one endpoint in flight in this process, where the endpoint sets no limit. Default: half of `concurrency`, or
+   * `maxInFlightPerEndpoint` where that is less.
+   */
   perEndpointConcurrency?: number;
   /** How long a delivery belongs to the worker that took it; a worker that lives prolongs it. Default: four times `timeoutMs` plus 20000. */
   leaseMs?: number;
   /** Events routed in one transaction. Default: 250. */
   routingBatchSize?: number;
   /**
-   * Whether the statements of the hot path are prepared once per connection. Turn it off behind a pooler that hands sessions
-   * from transaction to transaction without prepared statements (PgBouncer before 1.24, unless `max_prepared_statements` is set). Default: true.
+   * Whether the statements of the hot path are prepared once per connection. `auto`: where no pooler stands before the database; one is
+   * noticed, with a warning, because another process answers than the one that the connection was opened to. `false`: never. `true`: also
+   * behind a pooler, which then has to keep sessions or to carry prepared statements (PgBouncer from 1.21 on with
+   * `max_prepared_statements`). Default: `auto`.
    */
-  preparedStatements?: boolean;
-  /** Lets plain http endpoints in. Default: false. */
+  preparedStatements?: boolean | 'auto';
+  /**
+   * Lets plain http endpoints in. Like the two below it holds for URLs that an operator or the host set; a URL that a tenant
+   * admin sets or changes has no such exception. Default: false.
+   */
   allowHttp?: boolean;
   /** Networks that endpoints may live in although they are not global, e.g. `10.1.0.0/16`. Default: none. */
   allowedCidrs?: readonly string[];
@@ -124,6 +147,8 @@ export interface EventBusOptions {
    * `http://127.0.0.1:3001`: scheme, host and port, no path. A host name among them is vetted as ever. Default: none.
    */
   allowedOrigins?: readonly string[];
+  /** How the host names of endpoints are looked up. */
+  dns?: DnsOptions;
   /** What operators know `allowHttp` and `allowedCidrs` as, e.g. environment variables: refused URLs name them. */
   settingNames?: GuardSettingNames;
   polling?: {
@@ -210,16 +235,19 @@ const EventBusOptionsSchema = z
     broadcastTimeoutMs: positive.max(300_000).default(10_000),
     invokerMiddleware: parts<EndpointInvokerMiddleware>(),
     judge: aFunction<JudgeAttempt>().default(() => judgeAttempt),
-    timeoutMs: positive.max(300_000).default(10_000),
+    timeoutMs: positive.max(300_000).optional(),
+    maxTimeoutMs: positive.max(300_000).optional(),
+    maxInFlightPerEndpoint: positive.max(1_000).optional(),
     telemetryAttributes: z.array(z.string().min(1)).default([]),
     concurrency: positive.max(1_000).default(64),
     perEndpointConcurrency: positive.max(1_000).optional(),
     leaseMs: positive.optional(),
     routingBatchSize: positive.max(5_000).default(250),
-    preparedStatements: z.boolean().default(true),
+    preparedStatements: z.union([z.boolean(), z.literal('auto')], 'must be true, false or auto').default('auto'),
     allowHttp: z.boolean().default(false),
     allowedCidrs: z.array(z.string()).default([]),
     allowedOrigins: z.array(origin).default([]),
+    dns: DnsOptionsSchema,
     settingNames: z.strictObject({ allowHttp: z.string().optional(), allowedCidrs: z.string().optional() }).default({}),
     polling: z
       .strictObject({ minIntervalMs: positive.default(500), maxIntervalMs: positive.default(2_000) })
@@ -249,15 +277,30 @@ const EventBusOptionsSchema = z
     path: ['deduplication', 'retentionDays'],
     message: 'must not exceed retention.publishedDays, after which events are dropped',
   })
-  .transform((options) => ({
-    ...options,
-    deduplication: options.deduplication && {
-      scope: options.deduplication.scope,
-      retentionDays: options.deduplication.retentionDays ?? options.retention.publishedDays,
+  .refine(({ timeoutMs = 0, maxTimeoutMs = Infinity }) => timeoutMs <= maxTimeoutMs, {
+    path: ['timeoutMs'],
+    message: 'must not exceed maxTimeoutMs, or endpoints that set no timeoutMs would',
+  })
+  .refine(
+    ({ perEndpointConcurrency = 0, maxInFlightPerEndpoint = Infinity }) =>
+      perEndpointConcurrency <= maxInFlightPerEndpoint,
+    {
+      path: ['perEndpointConcurrency'],
+      message: 'must not exceed maxInFlightPerEndpoint, or endpoints that set no maxInFlight would',
     },
-    perEndpointConcurrency: options.perEndpointConcurrency ?? Math.ceil(options.concurrency / 2),
-    leaseMs: options.leaseMs ?? 4 * options.timeoutMs + 20_000,
-  }));
+  )
+  .transform((options) => {
+    const limits = resolveEndpointLimits(options);
+    return {
+      ...options,
+      ...limits,
+      deduplication: options.deduplication && {
+        scope: options.deduplication.scope,
+        retentionDays: options.deduplication.retentionDays ?? options.retention.publishedDays,
+      },
+      leaseMs: options.leaseMs ?? 4 * limits.timeoutMs + 20_000,
+    };
+  });
 
 const ParsedOptions = class {} as unknown as abstract new () => Readonly<z.output<typeof EventBusOptionsSchema>>;
 
@@ -289,6 +332,8 @@ function deepFreeze(config: EventBusConfig): EventBusConfig {
   Object.freeze(config.health);
   Object.freeze(config.allowedCidrs);
   Object.freeze(config.allowedOrigins);
+  Object.freeze(config.dns);
+  Object.freeze(config.dns.servers);
   Object.freeze(config.settingNames);
   Object.freeze(config.events);
   return Object.freeze(config);

@@ -11,12 +11,12 @@ export { kernelMigrations } from '@kernel/migrations';
 export { migrate } from './runtime/migrate.js';
 export {
   BroadcastLateError,
-  CommitUnconfirmedError,
   DispatcherConfigurationError,
   DuplicateEventDefinitionError,
   DuplicateEventIdError,
   EventBusError,
   EventIdReusedError,
+  EventsNotWrittenError,
   HandlerConfigurationError,
   IdempotencyConflictError,
   IdempotencyKeyRequiredError,
@@ -60,6 +60,7 @@ export { backoffMs, type BackoffStrategy } from './delivery/backoff.js';
 export type { TransientDetection } from './delivery/judge-attempt.js';
 export type { OutgoingHttp, OutgoingRequest, OutgoingResult } from './outgoing/outgoing-http.js';
 export { createOutgoingHttp, type OutgoingHttpOptions } from './outgoing/create-outgoing-http.js';
+export { DnsOptionsSchema, type DnsOptions } from './outgoing/dns.options.js';
 
 export { OutboxService, type PublishOptions } from './outbox/outbox.service.js';
 export type { PublishedEvent } from './outbox/to-envelope.js';

@@ -166,19 +166,18 @@ describeWithNats('the JetStream consumer', () => {
       await promise;
       await insertEffect(...args);
     };
-    consume(slow, { ackWaitMs: 1_500 });
-    consume(slow, { ackWaitMs: 1_500 });
-    await waitFor(() => runs === 1, 'the work to begin');
-    const startedAt = (await database.query<{ now: string }>('select now()::text as now'))[0]!.now;
-    await waitFor(
-      async () =>
-        (
-          await database.query<{ over: boolean }>(`select now() > ?::timestamptz + interval '3 seconds' as over`, [
-            startedAt,
-          ])
-        )[0]!.over,
-      'twice the patience of JetStream',
-    );
+    let signs = 0;
+    const acknowledgements = sink.connection.subscribe('$JS.ACK.>', {
+      callback: (_, message) => {
+        signs += message.subject.includes(durable) && message.string() === '+WPI' ? 1 : 0;
+      },
+    });
+    consume(slow, { ackWaitMs: 9_000 });
+    consume(slow, { ackWaitMs: 9_000 });
+    // Each comes after a third of the patience of JetStream.
+    await waitFor(() => signs === 4, 'more signs of life than the patience of JetStream lasts');
+    acknowledgements.unsubscribe();
+    expect(runs).toBe(1);
     resolve();
     await isDrained();
     expect(runs).toBe(1);

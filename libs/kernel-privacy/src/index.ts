@@ -3,21 +3,15 @@ export { PrivacyConfig, resolvePrivacyOptions, type PrivacyModuleOptions } from 
 
 export {
   RedactionService,
-  type AppliedPolicy,
   type JsonRedactionRequest,
   type JsonRedactionResult,
   type RedactionRequest,
   type RedactionResult,
 } from './redaction.service.js';
-export {
-  redact,
-  CHANGING_ACTIONS,
-  MASK,
-  type ChangedPath,
-  type ChangingAction,
-  type HashText,
-  type Redaction,
-} from './redact/redact.js';
+export { redact, type ChangedPath, type Redaction } from './redact/redact.js';
+export type { HashText } from './redact/pending-hash.js';
+export { CHANGING_ACTIONS, MASK, type ChangingAction } from './redact/walk.js';
+export type { AppliedPolicy } from './redact/compiled-policy.js';
 export { listLeafPaths } from './redact/list-leaf-paths.js';
 export { REMOVED_REASONS, type RemovedPath, type RemovedReason } from './redact/removed.js';
 export { writeJson } from './redact/write-json.js';

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { keepLabels } from './classification/labels.js';
 import { PolicyCache } from './policy/policy-cache.js';
-import type { PolicyRule } from './policy/policy-rule.js';
 import { PolicyStore } from './policy/policy-store.js';
 import { HashKeyUnavailableError, PolicyUnavailableError } from './privacy.errors.js';
 import { PrivacyConfig } from './privacy.options.js';
-import { compilePolicy, type CompiledPolicy } from './redact/compiled-policy.js';
+import { compilePolicy, type AppliedPolicy, type CompiledPolicy } from './redact/compiled-policy.js';
 import { hmacSha256 } from './redact/hmac-sha256.js';
-import { redactByTree, type HashText, type Redaction } from './redact/redact.js';
+import { fillHashes, type HashText } from './redact/pending-hash.js';
+import { redactByTree, type Redaction } from './redact/redact.js';
 import { writeJson } from './redact/write-json.js';
 
 /** Whose event of which type it is. */
@@ -39,13 +38,6 @@ export interface RedactionResult extends Redaction, UnderPolicy {}
 export interface JsonRedactionResult extends Omit<Redaction, 'payload'>, UnderPolicy {
   /** The very text that was given where nothing had to be taken out or changed. */
   payloadJson: string;
-}
-
-/** The part of a policy that redaction needs; a preview can make one up. */
-export interface AppliedPolicy {
-  policyId: string | null;
-  version: number | null;
-  rules: readonly PolicyRule[];
 }
 
 const MIN_KEY_BYTES = 16;
@@ -92,7 +84,10 @@ export class RedactionService {
       return { payloadJson, removed: [], changed: [], ...factsOf(policy) };
     }
     const given = JSON.parse(payloadJson) as Record<string, unknown>;
-    const { payload, removed, changed } = redactByTree(given, policy.tree, await this.hashUnder(policy, owner), asItIs);
+    const { payload, removed, changed, pending } = redactByTree(given, policy.tree, asItIs);
+    if (pending.length > 0) {
+      await fillHashes(pending, await this.hashFor(owner));
+    }
     const isUntouched = removed.length === 0 && changed.length === 0;
     return {
       payloadJson: isUntouched ? payloadJson : writeJson(payload),
@@ -130,16 +125,15 @@ export class RedactionService {
   }
 
   private compile(policy: AppliedPolicy, { eventType }: EventOwner): CompiledPolicy {
-    return compilePolicy(policy, keepLabels(policy.rules, this.config.eventPrivacy(eventType)?.labels));
+    return compilePolicy(policy, this.config.eventPrivacy(eventType)?.labels);
   }
 
   private async apply(policy: CompiledPolicy, request: RedactionRequest): Promise<RedactionResult> {
-    const hash = await this.hashUnder(policy, request);
-    return { ...redactByTree(request.payload, policy.tree, hash), ...factsOf(policy) };
-  }
-
-  private hashUnder(policy: CompiledPolicy, owner: EventOwner): HashText | Promise<HashText> {
-    return policy.hashes ? this.hashFor(owner) : refuseToHash;
+    const { pending, ...redaction } = redactByTree(request.payload, policy.tree);
+    if (pending.length > 0) {
+      await fillHashes(pending, await this.hashFor(request));
+    }
+    return { ...redaction, ...factsOf(policy) };
   }
 
   private async hashFor({ tenantId, eventType }: EventOwner): Promise<HashText> {
@@ -166,8 +160,4 @@ function factsOf({ policyId, version, keepsActorId }: CompiledPolicy): UnderPoli
 /** What was parsed here is nobody else's: it need not be copied. */
 function asItIs(value: unknown): unknown {
   return value;
-}
-
-function refuseToHash(): never {
-  throw new Error('A value is to be hashed under a policy without a hash rule.');
 }

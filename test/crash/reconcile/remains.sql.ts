@@ -3,7 +3,6 @@ import type { TestDatabase } from '../../support/test-database.js';
 /** What a run that came to its end has none of. */
 export interface Remains {
   unroutedEvents: number;
-  unwrittenBatches: number;
   openDeliveries: number;
   leasedDeliveries: number;
   suspectDeliveries: number;
@@ -15,7 +14,6 @@ export interface Remains {
 
 export const NOTHING_LEFT: Remains = {
   unroutedEvents: 0,
-  unwrittenBatches: 0,
   openDeliveries: 0,
   leasedDeliveries: 0,
   suspectDeliveries: 0,
@@ -29,7 +27,6 @@ export async function selectRemains(database: TestDatabase): Promise<Remains> {
   const [remains] = await database.query<Remains & Record<string, unknown>>(`
     select
       (select count(*)::int from kernel_outbox_event where status = 'PENDING') as "unroutedEvents",
-      (select count(*)::int from kernel_unwritten_batch) as "unwrittenBatches",
       d.open as "openDeliveries", d.leased as "leasedDeliveries", d.suspect as "suspectDeliveries",
       l.leased as "leasedLanes", l.waiting as "waitingLanes", l.suspect as "suspectLanes",
       (select count(*)::int from kernel_endpoint_circuit) as "openCircuits"

@@ -29,6 +29,11 @@ export function EventPreview({ eventId }: { eventId: string }) {
       {problem && <ProblemNotice problem={problem} />}
       {!preview && !problem && <p class="muted">Redacted under the current policies, sent to nobody.</p>}
       {preview?.items.length === 0 && <p class="muted">The tenant has no endpoints.</p>}
+      {preview && preview.items.length < preview.endpoints && (
+        <p class="muted">
+          The first {preview.items.length} of {preview.endpoints} endpoints.
+        </p>
+      )}
       <div class="stack">
         {preview?.items.map((item) => (
           <details key={item.endpointId} class="disclosure">

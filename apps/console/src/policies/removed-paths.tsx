@@ -5,6 +5,7 @@ const WHYS: Record<string, string> = {
   drop: 'a rule drops it',
   'not-text': 'truncate is for text',
   'not-number': 'coarsen is for numbers',
+  'wrong-shape': 'a rule expects another shape here',
   'not-kept': 'the policy keeps no actor',
 };
 

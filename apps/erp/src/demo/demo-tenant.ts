@@ -91,6 +91,8 @@ export class DemoTenant {
       return [{ kind: 'endpoint-created', endpointId: ENDPOINT_ID, detail: { after: settings } }];
     }
     const detail = { before: { url: before.url }, after: { url } };
-    return before.url === url ? [] : [{ kind: 'endpoint-updated', endpointId: ENDPOINT_ID, detail }];
+    return before.url === url && before.urlSetByOperator
+      ? []
+      : [{ kind: 'endpoint-updated', endpointId: ENDPOINT_ID, detail }];
   }
 }

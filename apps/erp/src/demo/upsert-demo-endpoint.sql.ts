@@ -13,11 +13,14 @@ export interface DemoEndpoint {
 export async function upsertDemoEndpoint(trx: Kysely<unknown>, endpoint: DemoEndpoint): Promise<void> {
   await sql`
     insert into kernel_webhook_endpoint
-      (endpoint_id, tenant_id, name, url, subscribed_types, signing_secret_alias, is_enabled, is_external)
+      (endpoint_id, tenant_id, name, url, operator_url, subscribed_types, signing_secret_alias, is_enabled,
+       is_external)
     values
-      (${endpoint.endpointId}, ${endpoint.tenantId}, ${endpoint.name}, ${endpoint.url},
+      (${endpoint.endpointId}, ${endpoint.tenantId}, ${endpoint.name}, ${endpoint.url}, ${endpoint.url},
        ${endpoint.subscribedTypes}::text[], ${endpoint.signingSecretAlias}, true, true)
-    on conflict (endpoint_id) do update set url = excluded.url, updated_at = clock_timestamp()
-      where kernel_webhook_endpoint.url <> excluded.url
+    on conflict (endpoint_id) do update
+      set url = excluded.url, operator_url = excluded.operator_url, updated_at = clock_timestamp()
+      where (kernel_webhook_endpoint.url, kernel_webhook_endpoint.operator_url)
+        is distinct from (excluded.url, excluded.operator_url)
   `.execute(trx);
 }

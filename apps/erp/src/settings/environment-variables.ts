@@ -51,6 +51,8 @@ export const EnvironmentVariables = z
     EVENTBUS_RETRY_INITIAL_MS: integer(1, 86_400_000).optional(),
     EVENTBUS_RETRY_MAX_MS: integer(1, 86_400_000).optional(),
     EVENTBUS_TIMEOUT_MS: integer(1, 300_000).optional(),
+    EVENTBUS_MAX_TIMEOUT_MS: integer(1, 300_000).optional(),
+    EVENTBUS_MAX_IN_FLIGHT_PER_ENDPOINT: integer(1, 1_000).optional(),
     EVENTBUS_CONCURRENCY: integer(1, 1_000).optional(),
     EVENTBUS_MAX_PAYLOAD_BYTES: integer(1, 16_777_216).optional(),
     LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
@@ -58,7 +60,11 @@ export const EnvironmentVariables = z
   .refine(({ DATABASE_URL, DATABASE_OWNER_URL }) => DATABASE_OWNER_URL === undefined || DATABASE_URL !== undefined, {
     path: ['DATABASE_OWNER_URL'],
     message: 'set only beside DATABASE_URL, which the app itself connects with',
-  });
+  })
+  .refine(
+    ({ EVENTBUS_TIMEOUT_MS = 0, EVENTBUS_MAX_TIMEOUT_MS = Infinity }) => EVENTBUS_TIMEOUT_MS <= EVENTBUS_MAX_TIMEOUT_MS,
+    { path: ['EVENTBUS_TIMEOUT_MS'], message: 'at most EVENTBUS_MAX_TIMEOUT_MS' },
+  );
 export type EnvironmentVariables = z.output<typeof EnvironmentVariables>;
 
 function isDatabaseUrl(text: string): boolean {

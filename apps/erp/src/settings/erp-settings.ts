@@ -23,6 +23,8 @@ export abstract class ErpSettings {
   abstract readonly allowedCidrs: readonly string[];
   abstract readonly retry: { maxAttempts?: number; initialDelayMs?: number; maxDelayMs?: number };
   abstract readonly timeoutMs?: number;
+  abstract readonly maxTimeoutMs?: number;
+  abstract readonly maxInFlightPerEndpoint?: number;
   abstract readonly concurrency?: number;
   abstract readonly maxPayloadBytes?: number;
   abstract readonly logLevel: LevelWithSilent;

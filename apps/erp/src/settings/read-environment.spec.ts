@@ -32,6 +32,8 @@ describe('readEnvironment', () => {
       EVENTBUS_RETRY_INITIAL_MS: '50',
       EVENTBUS_RETRY_MAX_MS: '200',
       EVENTBUS_TIMEOUT_MS: '1000',
+      EVENTBUS_MAX_TIMEOUT_MS: '2000',
+      EVENTBUS_MAX_IN_FLIGHT_PER_ENDPOINT: '4',
       EVENTBUS_CONCURRENCY: '8',
       EVENTBUS_MAX_PAYLOAD_BYTES: '1000',
       LOG_LEVEL: 'debug',
@@ -50,6 +52,8 @@ describe('readEnvironment', () => {
       previousMasterKey: masterKey,
       retry: { maxAttempts: 3, initialDelayMs: 50, maxDelayMs: 200 },
       timeoutMs: 1000,
+      maxTimeoutMs: 2000,
+      maxInFlightPerEndpoint: 4,
       concurrency: 8,
       maxPayloadBytes: 1000,
       logLevel: 'debug',
@@ -97,6 +101,8 @@ describe('readEnvironment', () => {
     ['EVENTBUS_RETRY_INITIAL_MS', '1s', 'a whole number'],
     ['EVENTBUS_RETRY_MAX_MS', 'never', 'a whole number'],
     ['EVENTBUS_TIMEOUT_MS', '0', 'a whole number'],
+    ['EVENTBUS_MAX_TIMEOUT_MS', '300001', 'a whole number from 1 to 300000'],
+    ['EVENTBUS_MAX_IN_FLIGHT_PER_ENDPOINT', '0', 'a whole number from 1 to 1000'],
     ['EVENTBUS_CONCURRENCY', '1e3', 'a whole number'],
     ['EVENTBUS_MAX_PAYLOAD_BYTES', '256k', 'a whole number'],
     ['LOG_LEVEL', 'loud', 'trace, debug, info, warn, error, fatal or silent'],
@@ -121,6 +127,11 @@ describe('readEnvironment', () => {
     const read = () => readEnvironment({ [name]: value });
     expect(read).toThrow(`it may be ${mayBe}`);
     expect(read).toThrow(expect.objectContaining({ message: expect.not.stringMatching(/hunter2|aHVud/) }));
+  });
+
+  it('names the variable that exceeds another', () => {
+    const read = () => readEnvironment({ EVENTBUS_TIMEOUT_MS: '6000', EVENTBUS_MAX_TIMEOUT_MS: '5000' });
+    expect(read).toThrow('EVENTBUS_TIMEOUT_MS is "6000"; it may be at most EVENTBUS_MAX_TIMEOUT_MS');
   });
 
   it('tells everything that is wrong at once', () => {

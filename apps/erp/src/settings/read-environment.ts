@@ -55,6 +55,8 @@ function toSettings(variables: EnvironmentVariables): EnvironmentSettings {
       maxDelayMs: variables.EVENTBUS_RETRY_MAX_MS,
     },
     timeoutMs: variables.EVENTBUS_TIMEOUT_MS,
+    maxTimeoutMs: variables.EVENTBUS_MAX_TIMEOUT_MS,
+    maxInFlightPerEndpoint: variables.EVENTBUS_MAX_IN_FLIGHT_PER_ENDPOINT,
     concurrency: variables.EVENTBUS_CONCURRENCY,
     maxPayloadBytes: variables.EVENTBUS_MAX_PAYLOAD_BYTES,
     logLevel: variables.LOG_LEVEL,

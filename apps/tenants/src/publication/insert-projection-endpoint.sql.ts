@@ -14,10 +14,10 @@ export interface ProjectionEndpoint {
 export async function insertProjectionEndpoint(trx: Kysely<unknown>, endpoint: ProjectionEndpoint): Promise<void> {
   await sql`
     insert into kernel_webhook_endpoint (
-      endpoint_id, tenant_id, name, url, subscribed_types, signing_secret_alias, is_external, ordering,
+      endpoint_id, tenant_id, name, url, operator_url, subscribed_types, signing_secret_alias, is_external, ordering,
       on_dead_letter, dispatcher, retry
     ) values (
-      ${endpoint.endpointId}, ${endpoint.tenantId}, 'governance projection', ${endpoint.url},
+      ${endpoint.endpointId}, ${endpoint.tenantId}, 'governance projection', ${endpoint.url}, ${endpoint.url},
       ${endpoint.subscribedTypes}::text[], ${endpoint.signingSecretAlias}, false, 'stream', 'block',
       ${endpoint.dispatcher}, ${JSON.stringify(endpoint.retry)}::jsonb
     )

@@ -4,7 +4,7 @@ import { headers as natsHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import type { JobSeal, Opened } from './job-seal.js';
 
 /** All that a worker needs to send one request: signed already, so that no signing secret travels. */
-export type Job = Pick<OutgoingRequest, 'url' | 'headers' | 'timeoutMs'> & { body: string };
+export type Job = Omit<OutgoingRequest, 'body' | 'signal'> & { body: string };
 
 /** To whom a worker says that an outcome is stored. */
 export const REPLY_HEADER = 'kernel-reply';
@@ -36,8 +36,10 @@ export function jobHeaders(replyTo: string): MsgHdrs {
   return headers;
 }
 
-export function sealJob(seal: JobSeal, jobId: string, { url, headers, body, timeoutMs }: OutgoingRequest): Uint8Array {
-  return seal.seal({ url, headers, body: body.toString(), timeoutMs } satisfies Job, `job ${jobId}`);
+export function sealJob(seal: JobSeal, jobId: string, request: OutgoingRequest): Uint8Array {
+  const { tenantId, url, urlSetByOperator, headers, body, timeoutMs } = request;
+  const job: Job = { tenantId, url, urlSetByOperator, headers, body: body.toString(), timeoutMs };
+  return seal.seal(job, `job ${jobId}`);
 }
 
 export function openJob(seal: JobSeal, jobId: string, data: Uint8Array): Opened<Job> | undefined {

@@ -1,3 +1,4 @@
+import { DnsOptionsSchema } from '@kernel/eventbus';
 import { z } from 'zod';
 import { ConnectionSchema, type NatsConnectionOptions } from '../connection/connection.options.js';
 import { parseOptions } from '../parse-options.js';
@@ -10,8 +11,16 @@ export interface NatsDeliveryWorkerOptions {
   streams?: StreamsOptions;
   /** As the engine has it, key included. */
   queue: NatsQueueOptions;
-  /** Where requests may go: as the engine has it (`allowHttp`, `allowedCidrs`, `allowedOrigins`). Every request is vetted here. */
-  outgoing?: { allowHttp?: boolean; allowedCidrs?: readonly string[]; allowedOrigins?: readonly string[] };
+  /**
+   * Where requests may go, and how host names are looked up: as the engine has it. Every request is vetted here; the exceptions
+   * hold for URLs that an operator or the host set.
+   */
+  outgoing?: {
+    allowHttp?: boolean;
+    allowedCidrs?: readonly string[];
+    allowedOrigins?: readonly string[];
+    dns?: { servers?: readonly string[]; timeoutMs?: number };
+  };
   /** Requests in flight in this process. Default: 64. */
   concurrency?: number;
   /** How long a stopping worker waits for requests in flight. Default: 15000. */
@@ -27,6 +36,7 @@ const WorkerSchema = z.strictObject({
       allowHttp: z.boolean().default(false),
       allowedCidrs: z.array(z.string()).default([]),
       allowedOrigins: z.array(z.string()).default([]),
+      dns: DnsOptionsSchema,
     })
     .prefault({}),
   concurrency: positive.max(1_000).default(64),

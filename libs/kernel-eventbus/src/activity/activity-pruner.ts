@@ -2,6 +2,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { pruneActivity } from './prune-activity.sql.js';
 import { STORED_STEPS } from './stored-steps.js';
+import { engineDatabase } from '../runtime/engine-database.js';
+import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
 
 const BATCH = 5_000;
 
@@ -14,7 +16,7 @@ export class ActivityPruner {
     let pruned = 0;
     for (const step of STORED_STEPS) {
       for (let count = BATCH; count === BATCH && !signal?.aborted;) {
-        count = await pruneActivity(this.em.fork().getKysely(), step, BATCH);
+        count = await pruneActivity(engineDatabase(this.em, UPKEEP_STATEMENT_MS), step, BATCH);
         pruned += count;
       }
     }

@@ -12,6 +12,7 @@ import { ALL } from './activity-scope.js';
 import { ActivitySums } from './activity-sums.js';
 import { addActivity } from './add-activity.sql.js';
 import { bucketOf } from './latency-histogram.js';
+import { engineDatabase } from '../runtime/engine-database.js';
 
 const NAME = 'kernel-eventbus-activity';
 
@@ -73,7 +74,7 @@ export class ActivityRecorder implements PipelineObserver, OnApplicationBootstra
     const sums = this.#sums;
     this.#sums = new ActivitySums();
     try {
-      await addActivity(this.em.fork().getKysely(), sums.rolledUp());
+      await addActivity(engineDatabase(this.em), sums.rolledUp());
     } catch (error) {
       this.#sums.add(sums);
       this.#logger.warn({ msg: 'activity was not added up; trying again', fault: faultOf(error) });

@@ -14,6 +14,8 @@ import { EndpointHealthController } from './endpoints/endpoint-health.controller
 import { EndpointEditor } from './endpoints/endpoint-editor.js';
 import { EndpointDestinationCheck } from './endpoints/endpoint-destination-check.js';
 import { EndpointOrderingCheck } from './endpoints/endpoint-ordering-check.js';
+import { EndpointChecks } from './endpoints/endpoint-checks.js';
+import { EndpointLimitCheck } from './endpoints/endpoint-limit-check.js';
 import { EndpointPinger } from './endpoints/endpoint-pinger.js';
 import { EndpointHeaderCheck } from './endpoints/endpoint-header-check.js';
 import { EndpointRotation } from './endpoints/endpoint-rotation.js';
@@ -100,6 +102,8 @@ import { PruneController } from './upkeep/prune.controller.js';
     EndpointDestinationCheck,
     EndpointOrderingCheck,
     EndpointSubscriptionCheck,
+    EndpointLimitCheck,
+    EndpointChecks,
     EndpointPinger,
     EndpointDryRun,
     EventPreview,

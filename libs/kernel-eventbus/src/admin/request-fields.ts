@@ -2,6 +2,8 @@ import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { isStorableText } from '../envelope/canonical-json.js';
 import { EventEnvelope } from '../envelope/event-envelope.js';
+import { atMost } from '../envelope/subscription.js';
+import { MAX_SUBSCRIBED_TYPES } from '../envelope/subscription-limits.js';
 import { TenantId as AnyTenantId } from '../envelope/tenant-id.js';
 
 /** Lower-cased, because PostgreSQL does so too and ids are compared here as text. */
@@ -18,6 +20,10 @@ export function storable(text: z.ZodString) {
 }
 
 export const EventType = storable(EventEnvelope.shape.type);
+export const SubscribedTypes = z
+  .array(EventType)
+  .min(1)
+  .max(MAX_SUBSCRIBED_TYPES, atMost(MAX_SUBSCRIBED_TYPES, 'types'));
 /** As a delivery shows it. */
 export const ErrorClass = storable(z.string().min(1).max(120));
 export const StreamKey = storable(EventEnvelope.shape.streamKey);

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { deliveryQueues, isQueued, isSuspectDelivery } from '../delivery/delivery-queues.sql.js';
 import { isOpenLane, isSuspectLane, laneQueues } from '../lanes/lane-queues.sql.js';
 
-/** `suspect`: what a worker held when it fell silent, which runs alone, be it in a lane or not. */
+/** `suspect`: what was in flight when a worker crashed, be it in a lane or not. */
 export type Stage = 'routing' | 'delivery' | 'lane' | 'suspect';
 
 export interface OldestDue {
@@ -33,11 +33,10 @@ export async function findOldestDue(db: Kysely<unknown>): Promise<OldestDue[]> {
       union all
       select 'delivery', k.endpoint_id is not null, first.next_attempt_at
       from delivery_queue q
-      cross join (values ('PENDING'), ('FAILED')) as s (status)
       left join kernel_endpoint_circuit k on k.endpoint_id = q.endpoint_id
       cross join lateral (
         select d.next_attempt_at from kernel_webhook_delivery d
-        where d.tenant_id = q.tenant_id and d.endpoint_id = q.endpoint_id and d.status = s.status and ${isQueued('d')}
+        where d.tenant_id = q.tenant_id and d.endpoint_id = q.endpoint_id and d.status = q.status and ${isQueued('d')}
         order by d.next_attempt_at limit 1
       ) first
       union all

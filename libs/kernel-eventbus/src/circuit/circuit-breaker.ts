@@ -1,8 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
-import type { Outcome } from '../delivery/judge-attempt.js';
 import { EventBusConfig } from '../eventbus.options.js';
+import { engineDatabase } from '../runtime/engine-database.js';
+import { TransientRetry } from '../runtime/transient-retry.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { closeCircuit } from './close-circuit.sql.js';
 import { openCircuit } from './open-circuit.sql.js';
@@ -21,21 +22,22 @@ export class CircuitBreaker {
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
     private readonly wakeUp: WakeUp,
+    private readonly retry: TransientRetry,
   ) {}
 
-  /** True when this outcome opened the circuit. */
-  async hear(delivery: ClaimedDelivery, outcome: Outcome): Promise<boolean> {
-    const { endpointId } = delivery;
-    if (!saysDead(outcome)) {
-      this.#failures.delete(endpointId);
-      if (delivery.isProbe && (await closeCircuit(this.em.fork().getKysely(), endpointId))) {
-        this.#logger.log({ msg: 'circuit closed', endpointId });
-        this.wakeUp.nudge();
-      }
-      return false;
+  /** The endpoint answered. A probe closes its circuit; while the database is away, this waits. */
+  async noteAlive({ endpointId, isProbe }: ClaimedDelivery): Promise<void> {
+    this.#failures.delete(endpointId);
+    if (isProbe && (await this.retry.run('closed circuit', () => closeCircuit(engineDatabase(this.em), endpointId)))) {
+      this.#logger.log({ msg: 'circuit closed', endpointId });
+      this.wakeUp.nudge();
     }
+  }
+
+  /** An attempt failed. True when that opened the circuit. */
+  async noteDead(delivery: ClaimedDelivery): Promise<boolean> {
     if (delivery.isProbe) {
-      await prolongCircuit(this.em.fork().getKysely(), endpointId, this.config.circuit);
+      await prolongCircuit(engineDatabase(this.em), delivery.endpointId, this.config.circuit);
       return false;
     }
     return this.count(delivery);
@@ -49,18 +51,10 @@ export class CircuitBreaker {
       return false;
     }
     this.#failures.delete(endpointId);
-    const isOpened = await openCircuit(this.em.fork().getKysely(), delivery, this.config.circuit.probeMs);
+    const isOpened = await openCircuit(engineDatabase(this.em), delivery, this.config.circuit.probeMs);
     if (isOpened) {
       this.#logger.warn({ msg: 'circuit opened', endpointId, failures });
     }
     return isOpened;
   }
-}
-
-/** No answer at all, or one of a server that cannot: whoever answers 4xx, or refuses in other words, lives. */
-function saysDead(outcome: Outcome): boolean {
-  if (outcome.kind === 'delivered' || outcome.errorClass === 'refused') {
-    return false;
-  }
-  return outcome.statusCode === null || outcome.statusCode >= 500;
 }

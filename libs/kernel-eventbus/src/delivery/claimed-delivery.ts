@@ -31,7 +31,10 @@ export interface ClaimedDelivery {
   /** Of the span that published its event; null: nobody traced that. */
   traceParent: string | null;
   endpointId: string;
+  /** Of the endpoint's row, as it was when the delivery was taken: see `selectEndpointVersions`. */
+  endpointVersion: string;
   url: string;
+  urlSetByOperator: boolean;
   signingSecretAlias: string;
   signature: SignatureScheme;
   headers: EndpointHeaders;
@@ -44,8 +47,10 @@ export interface ClaimedDelivery {
   isEnabled: boolean;
   isExternal: boolean;
   isDeleted: boolean;
-  /** How often a worker died while it held this and nothing else. */
-  lonelyDeaths: number;
+  /** How often in a row a worker crashed while this was the only suspect in flight. */
+  soloCrashes: number;
+  /** Claimed as a suspect. */
+  isSuspect?: boolean;
   /** The endpoint's circuit is open: this one finds out whether it lives again. */
   isProbe: boolean;
   /** `EndpointChanges.count` from before it was taken; whoever sends it at once needs none. */

@@ -8,9 +8,9 @@ export const DELIVERY_COLUMNS = sql.raw(`
   e.trace_id as "traceId", e.actor_id as "actorId", e.payload_jsonb::text as "payloadJson",
   e.aggregate_type as "aggregateType", e.aggregate_id as "aggregateId", e.attributes::text as "attributesJson",
   extract(epoch from e.created_at)::float8 * 1000 as "createdAtMs", e.trace_parent as "traceParent",
-  p.endpoint_id as "endpointId", p.url, p.signing_secret_alias as "signingSecretAlias", p.signature, p.headers,
+  p.endpoint_id as "endpointId", p.xmin::text as "endpointVersion", p.url, p.url_set_by_operator as "urlSetByOperator", p.signing_secret_alias as "signingSecretAlias", p.signature, p.headers,
   p.on_dead_letter as "onDeadLetter", p.max_in_flight as "maxInFlight", p.dispatcher, p.retry, p.timeout_ms as "timeoutMs", p.is_enabled as "isEnabled", p.is_external as "isExternal",
-  p.deleted_at is not null as "isDeleted", c.lonely_deaths as "lonelyDeaths", k.endpoint_id is not null as "isProbe"
+  p.deleted_at is not null as "isDeleted", c.lonely_deaths as "soloCrashes", k.endpoint_id is not null as "isProbe"
 `);
 
 /**

@@ -25,6 +25,12 @@ export class EndpointChanges {
     this.#last.set(endpointId, ++this.#count);
   }
 
+  /** Whatever is held is out of date. */
+  noteAll(): void {
+    this.#last.clear();
+    this.#forgotten = ++this.#count;
+  }
+
   hasChanged(endpointId: string, since: number): boolean {
     return (this.#last.get(endpointId) ?? this.#forgotten) > since;
   }

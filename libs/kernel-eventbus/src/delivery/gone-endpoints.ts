@@ -8,6 +8,7 @@ import { WakeUp } from '../runtime/wake-up.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { disableEndpoint } from './disable-endpoint.sql.js';
 import { parkOpenDeliveries } from './park-open-deliveries.sql.js';
+import { engineDatabase } from '../runtime/engine-database.js';
 
 const REASON = 'answered 410 Gone';
 
@@ -22,9 +23,7 @@ export class GoneEndpoints {
   ) {}
 
   async disable({ endpointId, tenantId, eventId, deliveryId, traceId }: ClaimedDelivery): Promise<void> {
-    await this.em
-      .fork()
-      .getKysely()
+    await engineDatabase(this.em)
       .transaction()
       .execute(async (trx) => {
         if (!(await disableEndpoint(trx, endpointId))) {
@@ -32,7 +31,7 @@ export class GoneEndpoints {
         }
         await parkLanes(trx, endpointId);
         await parkOpenDeliveries(trx, endpointId);
-        await announceEndpointChange(trx, endpointId);
+        await announceEndpointChange(trx, { endpointId });
         await appendEntries(trx, [
           ledgerEntry({
             kind: 'endpoint-disabled',
@@ -48,6 +47,6 @@ export class GoneEndpoints {
         ]);
         this.#logger.warn({ msg: 'endpoint disabled', reason: REASON, endpointId, tenantId });
       });
-    this.wakeUp.endpointChanged(endpointId);
+    this.wakeUp.endpointChanged({ endpointId });
   }
 }

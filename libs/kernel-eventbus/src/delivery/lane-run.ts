@@ -1,13 +1,16 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { engineDatabase } from '../runtime/engine-database.js';
 import { runWithTrace } from '../runtime/trace-context.js';
+import { TransientRetry } from '../runtime/transient-retry.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import { GivenBackError } from './given-back.error.js';
+import { DeliveryReleasedError } from './delivery-released.error.js';
 import { DeliveryAttempt } from './delivery-attempt.js';
+import { InFlightList } from './in-flight-list.js';
 import type { ClaimedLane } from './lease-lanes.sql.js';
-import { letGoOfLane } from './let-go-of-lane.sql.js';
+import { releaseLane } from './release-lane.sql.js';
 import { parkLane } from './park-lane.sql.js';
 import { restLane } from './rest-lane.sql.js';
 import type { LaneRelease, Settlement } from './settlement.js';
@@ -20,35 +23,40 @@ export class LaneRun {
     private readonly em: EntityManager,
     private readonly attempt: DeliveryAttempt,
     private readonly recorder: SettlementRecorder,
+    private readonly inFlight: InFlightList,
     private readonly worker: WorkerIdentity,
+    private readonly retry: TransientRetry,
   ) {}
 
-  /** True when it was let go before its time, so that somebody should look for it again. */
+  /** True when it was released before its end, so that it is to be claimed again. */
   async perform(lane: ClaimedLane, signal: AbortSignal): Promise<boolean> {
     const [head] = lane.deliveries;
     if (!head) {
-      await restLane(this.em.fork().getKysely(), lane, this.worker.id);
+      await this.write('empty lane', restLane, lane);
       return false;
     }
     if (!head.isEnabled && !head.isDeleted) {
-      await parkLane(this.em.fork().getKysely(), lane, this.worker.id);
+      await this.write('parked lane', parkLane, lane);
       return false;
     }
     try {
       await this.deliverAll(lane, signal);
       return false;
     } catch (error) {
-      if (!(error instanceof GivenBackError)) {
+      if (!(error instanceof DeliveryReleasedError)) {
         throw error;
       }
-      await letGoOfLane(this.em.fork().getKysely(), lane, this.worker.id);
+      await this.write('released lane', releaseLane, lane);
+      await this.recorder.noteAborted(error);
       return true;
     }
   }
 
   private async deliverAll(lane: ClaimedLane, signal: AbortSignal): Promise<void> {
     for (const delivery of lane.deliveries) {
-      const goesOn = await runWithTrace(delivery.traceId, () => this.deliver(lane, delivery, signal));
+      const goesOn = await runWithTrace(delivery.traceId, () => this.deliver(lane, delivery, signal)).finally(() =>
+        this.inFlight.end(delivery.deliveryId),
+      );
       if (!goesOn) {
         return;
       }
@@ -58,15 +66,17 @@ export class LaneRun {
   /** True when the next one may go out. Where a settlement was refused, somebody else had a hand in it: stop and look anew. */
   private async deliver(lane: ClaimedLane, delivery: ClaimedDelivery, signal: AbortSignal): Promise<boolean> {
     const settlement = await this.attempt.perform(delivery, signal);
-    if (signal.aborted) {
-      return false;
-    }
     const laneRelease = releaseAfter(lane, delivery, settlement);
     if (!(await this.recorder.record({ ...settlement, laneRelease }, { isAwaited: !laneRelease }))) {
-      await letGoOfLane(this.em.fork().getKysely(), lane, this.worker.id);
+      await this.write('released lane', releaseLane, lane);
       return false;
     }
+    await this.attempt.noteRecorded(settlement);
     return !laneRelease;
+  }
+
+  private write(what: string, write: typeof releaseLane, lane: ClaimedLane): Promise<void> {
+    return this.retry.run(what, () => write(engineDatabase(this.em), lane, this.worker.id));
   }
 }
 

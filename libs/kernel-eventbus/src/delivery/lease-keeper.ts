@@ -2,7 +2,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { EventBusConfig } from '../eventbus.options.js';
+import { engineDatabase } from '../runtime/engine-database.js';
 import { faultOf } from '../runtime/fault.js';
+import { Pulse } from '../runtime/pulse.js';
 import { Rounds } from '../runtime/rounds.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { renewLeases, type HeldLease } from './renew-leases.sql.js';
@@ -32,6 +34,7 @@ export class LeaseKeeper {
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
     private readonly worker: WorkerIdentity,
+    private readonly pulse: Pulse,
     scheduler: SchedulerRegistry,
   ) {
     this.#rounds = new Rounds(scheduler, NAME, () => this.renew());
@@ -39,6 +42,8 @@ export class LeaseKeeper {
 
   start(): void {
     this.#rounds.start(this.config.leaseMs / LOOKS_PER_LEASE);
+    // Leases may have run out while the database was away. Nobody takes them before this worker had time to renew them.
+    this.pulse.onRecovered(() => void this.renewAll());
   }
 
   stop(): Promise<void> {
@@ -52,25 +57,34 @@ export class LeaseKeeper {
   }
 
   /** Does the work under a lease that is prolonged meanwhile. */
-  async during(kind: Held['kind'], id: string, leaseEpoch: number, work: () => Promise<void>): Promise<void> {
+  async during<T>(kind: Held['kind'], id: string, leaseEpoch: number, work: () => Promise<T>): Promise<T> {
     const held = { kind, id, leaseEpoch, looks: 0 };
     this.#held.add(held);
     try {
-      await work();
+      return await work();
     } finally {
       this.#held.delete(held);
     }
   }
 
-  private async renew(): Promise<void> {
+  /** Prolongs what is held since before the last look. */
+  async renew(): Promise<void> {
     const due = [...this.#held].filter((held) => {
       held.looks++;
       return held.looks > 1 && held.looks <= LONGEST_HOLD_LEASES * LOOKS_PER_LEASE;
     });
+    await this.prolong(due);
+  }
+
+  async renewAll(): Promise<void> {
+    await this.prolong([...this.#held]);
+  }
+
+  private async prolong(due: readonly Held[]): Promise<void> {
     if (due.length === 0) {
       return;
     }
-    await renewLeases(this.em.fork().getKysely(), {
+    await renewLeases(engineDatabase(this.em), {
       deliveries: due.filter(({ kind }) => kind === 'delivery'),
       lanes: due.filter(({ kind }) => kind === 'lane'),
       workerId: this.worker.id,

@@ -10,6 +10,7 @@ export interface ClaimedLane {
   laneId: string;
   laneEpoch: number;
   wakeCount: number;
+  tenantId: string;
   endpointId: string;
   deliveries: ClaimedDelivery[];
   /** There may be more behind these. */
@@ -54,7 +55,7 @@ export async function leaseLanes(
       returning d.*
     )
     select lane.lane_id as "laneId", lane.lease_epoch as "laneEpoch", seen.wake_count as "wakeCount",
-      lane.endpoint_id as "laneEndpointId", ${DELIVERY_COLUMNS}
+      lane.tenant_id as "laneTenantId", lane.endpoint_id as "laneEndpointId", ${DELIVERY_COLUMNS}
     from lane
     join kernel_lane seen on seen.lane_id = lane.lane_id
     left join c on c.lane_id = lane.lane_id
@@ -68,13 +69,22 @@ export async function leaseLanes(
 }
 
 type LaneRow = Pick<ClaimedLane, 'laneId' | 'laneEpoch' | 'wakeCount'> & {
+  laneTenantId: string;
   laneEndpointId: string;
 } & (ClaimedDelivery | { deliveryId: null });
 
 function gather(rows: readonly LaneRow[], deliveriesPerLane: number): ClaimedLane[] {
   const lanes = new Map<string, ClaimedLane>();
-  for (const { laneId, laneEpoch, wakeCount, laneEndpointId, ...delivery } of rows) {
-    const lane = lanes.get(laneId) ?? newLane(laneId, laneEpoch, wakeCount, laneEndpointId);
+  for (const { laneId, laneEpoch, wakeCount, laneTenantId, laneEndpointId, ...delivery } of rows) {
+    const lane = lanes.get(laneId) ?? {
+      laneId,
+      laneEpoch,
+      wakeCount,
+      tenantId: laneTenantId,
+      endpointId: laneEndpointId,
+      deliveries: [],
+      isCut: false,
+    };
     lanes.set(laneId, lane);
     if (delivery.deliveryId !== null) {
       lane.deliveries.push(delivery);
@@ -82,8 +92,4 @@ function gather(rows: readonly LaneRow[], deliveriesPerLane: number): ClaimedLan
     }
   }
   return [...lanes.values()];
-}
-
-function newLane(laneId: string, laneEpoch: number, wakeCount: number, endpointId: string): ClaimedLane {
-  return { laneId, laneEpoch, wakeCount, endpointId, deliveries: [], isCut: false };
 }

@@ -1,9 +1,8 @@
 import { columnsOf } from '../runtime/array-literal.js';
-import { part } from '../runtime/prepared.js';
 import type { AttemptEntry, ConclusionEntry, Settlement } from './settlement.js';
 
-/** What becomes of deliveries and what the ledger notes of it, as arrays for a statement that writes many of them. */
-export function outcomeColumns(settlements: readonly Partial<Settlement>[]) {
+/** Outcomes and their ledger entries as arrays, for a statement that writes many of them. */
+export function outcomeColumns(settlements: readonly Settlement[]) {
   const outcome = columnsOf(settlements);
   const attempt = columnsOf(settlements.map((settlement) => settlement.attempt ?? NOTHING));
   const conclusion = columnsOf(settlements.map((settlement) => settlement.conclusion ?? NOTHING));
@@ -29,21 +28,10 @@ export function outcomeColumns(settlements: readonly Partial<Settlement>[]) {
   };
 }
 
-export type OutcomeColumn = keyof ReturnType<typeof outcomeColumns>;
-
 /** Stands where a settlement has no such entry: all its columns are null. */
 const NOTHING: Partial<AttemptEntry & ConclusionEntry> = {};
 
-/** For `unnest`, where the arrays are parameters. */
-export const OUTCOME_ARRAYS = part<OutcomeColumn>`
-  ${'status'}::text[], ${'attempts'}::int[], ${'statusCode'}::int[], ${'nextDelayMs'}::bigint[], ${'errorClass'}::text[],
-  ${'error'}::text[], ${'errorRef'}::text[], ${'deadLetterReason'}::text[],
-  ${'attemptEntryId'}::uuid[], ${'latencyMs'}::int[], ${'responseExcerpt'}::text[], ${'bodySha256'}::text[],
-  ${'policyId'}::uuid[], ${'policyVersion'}::int[], ${'removedPaths'}::int[], ${'detailJson'}::text[],
-  ${'conclusionEntryId'}::uuid[], ${'conclusion'}::text[]
-`;
-
-/** What they are called there, in the same order. */
+/** The names of these columns, for `unnest`, in the same order. */
 export const OUTCOME_NAMES = {
   text: `
     status, attempts, status_code, next_delay_ms, error_class, error, error_ref, dead_letter_reason,

@@ -10,14 +10,16 @@ export async function parkLane(
   await sql`
     with endpoint as (
       select is_enabled from kernel_webhook_endpoint where endpoint_id = ${endpointId} for share
-    ), given_back as (
-      update kernel_webhook_delivery
-      set lease_until = null, leased_by = null
-      where lane_id = ${laneId} and leased_by = ${workerId} and status in ('PENDING', 'FAILED')
+    ), parked as (
+      update kernel_lane l
+      set is_parked = not endpoint.is_enabled, lease_until = null, leased_by = null
+      from endpoint
+      where l.lane_id = ${laneId} and l.lease_epoch = ${laneEpoch} and l.leased_by = ${workerId}
+      returning l.lane_id
     )
-    update kernel_lane l
-    set is_parked = not endpoint.is_enabled, lease_until = null, leased_by = null
-    from endpoint
-    where l.lane_id = ${laneId} and l.lease_epoch = ${laneEpoch} and l.leased_by = ${workerId}
+    update kernel_webhook_delivery d
+    set lease_until = null, leased_by = null
+    from parked
+    where d.lane_id = parked.lane_id and d.leased_by = ${workerId} and d.status in ('PENDING', 'FAILED')
   `.execute(db);
 }

@@ -1,7 +1,10 @@
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Capabilities } from '../dispatch/capabilities.js';
 import type { EventBusConfig } from '../eventbus.options.js';
+import { engineDatabase } from '../runtime/engine-database.js';
 import { faultOf } from '../runtime/fault.js';
+import type { Pulse } from '../runtime/pulse.js';
 import type { WakeUp } from '../runtime/wake-up.js';
 import type { WorkerIdentity } from '../runtime/worker-identity.js';
 import { claimDeliveries } from './claim-deliveries.sql.js';
@@ -9,7 +12,8 @@ import { claimLanes } from './claim-lanes.sql.js';
 import type { Claim } from './claim.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import type { ClaimedLane } from './lease-lanes.sql.js';
-import type { Slots } from './slots.js';
+import { QueueRotation } from './queue-rotation.js';
+import type { Share, Slots } from './slots.js';
 
 /** What is done with what was claimed. `asOf`: the count of changed endpoints from before the claim. */
 export interface ClaimUser {
@@ -28,13 +32,17 @@ export class QueueClaims {
   #nextLookAt = 0;
   /** The look that is under way beside the routing. */
   #beside: Promise<void> | undefined;
+  readonly #rotations = newRotations();
+  readonly #newcomerRotations = newRotations();
 
   constructor(
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
     private readonly worker: WorkerIdentity,
+    private readonly pulse: Pulse,
     private readonly wakeUp: WakeUp,
     private readonly slots: Slots,
+    private readonly capabilities: Capabilities,
     private readonly user: ClaimUser,
   ) {}
 
@@ -90,38 +98,60 @@ export class QueueClaims {
   private async claimUpTo(most: number): Promise<boolean> {
     this.#nextLookAt = performance.now() + this.config.polling.minIntervalMs;
     this.#mayWait = false;
-    const asOf = this.user.countChanges();
     const canLook = Math.min(most, this.slots.free) > 0;
     try {
-      const deliveries = await this.claim(claimDeliveries, most);
-      deliveries.forEach((delivery) => this.user.delivery(delivery, asOf));
-      const lanes = await this.claim(claimLanes, most - deliveries.length);
-      lanes.forEach((lane) => this.user.lane(lane, asOf));
-      const hasClaimed = deliveries.length + lanes.length > 0;
-      this.#mayWait ||= hasClaimed || !canLook;
-      return hasClaimed;
+      const claimed = await this.claimBoth((taken) => this.slots.share(most - taken), this.#rotations);
+      this.#mayWait ||= claimed > 0 || !canLook;
+      return claimed > 0;
     } catch (error) {
       this.#mayWait = true;
       throw error;
     }
   }
 
+  /** For tenants that hold no place, when there are none left for others. */
+  async claimForNewcomers(): Promise<void> {
+    await this.claimBoth(() => this.slots.shareForNewcomers(), this.#newcomerRotations);
+  }
+
+  /** Returns how many deliveries and lanes were claimed. */
+  private async claimBoth(shareAfter: (taken: number) => Share, rotations: Rotations): Promise<number> {
+    const asOf = this.user.countChanges();
+    const deliveries = await this.claim(claimDeliveries, shareAfter(0), rotations.deliveries);
+    deliveries.forEach((delivery) => this.user.delivery(delivery, asOf));
+    const lanes = await this.claim(claimLanes, shareAfter(deliveries.length), rotations.lanes);
+    lanes.forEach((lane) => this.user.lane(lane, asOf));
+    return deliveries.length + lanes.length;
+  }
+
   private async claim<T>(
     claimWith: (db: ReturnType<EntityManager['getKysely']>, claim: Claim) => Promise<T[]>,
-    most: number,
+    share: Share,
+    rotation: QueueRotation,
   ): Promise<T[]> {
-    const limit = Math.min(most, this.slots.free);
-    if (limit <= 0 || this.#isClosed) {
+    if (share.limit <= 0 || this.#isClosed) {
       return [];
     }
-    return claimWith(this.em.fork().getKysely(), {
-      limit,
+    return claimWith(engineDatabase(this.em), {
+      ...share,
+      takesExpired: this.pulse.mayTakeExpired,
       leaseMs: this.config.leaseMs,
       workerId: this.worker.id,
       probeMs: this.config.circuit.probeMs,
       perEndpoint: this.config.perEndpointConcurrency,
       prefetch: this.slots.limits.prefetch,
       held: this.slots.held(),
+      rotation,
+      canSend: (endpoint) => this.capabilities.canSend(endpoint),
     });
   }
+}
+
+interface Rotations {
+  deliveries: QueueRotation;
+  lanes: QueueRotation;
+}
+
+function newRotations(): Rotations {
+  return { deliveries: new QueueRotation(), lanes: new QueueRotation() };
 }

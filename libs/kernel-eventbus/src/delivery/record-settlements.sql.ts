@@ -6,6 +6,9 @@ import { NOTE_SETTLED } from './note-settled.sql.js';
 import { OUTCOME_NAMES, outcomeColumns } from './outcome-columns.sql.js';
 import type { LaneRelease, Settlement } from './settlement.js';
 
+/** Nothing was sent, so it is not known whether it kills its worker. */
+const IS_DEFERRED = sql`(s.attempt_entry_id is null and s.status in ('PENDING', 'FAILED'))`;
+
 export interface RecordedSettlements {
   /** Of the deliveries that were changed. */
   changedIds: string[];
@@ -17,21 +20,22 @@ export interface RecordedSettlements {
  * Writes states and ledger entries with one statement. Each state change is fenced by its lease: a delivery that was
  * taken over, replayed or ended by an operator in between keeps what it has, and nothing is noted.
  *
+ * Lanes are locked first, in the order in which routers take them, then deliveries by their id: no two statements wait for each other.
+ *
  * The fence does not name the status, because what is settled has no lease: named, it would make the planner read the index
  * of all that is open instead of looking up a few rows by their key.
  */
 export async function recordSettlements(
   em: EntityManager,
-  settlements: readonly Settlement[],
+  unsorted: readonly Settlement[],
   workerId: string,
 ): Promise<RecordedSettlements> {
+  const settlements = unsorted.toSorted((one, other) => (one.delivery.deliveryId < other.delivery.deliveryId ? -1 : 1));
   const delivery = columnsOf(settlements.map((settlement) => settlement.delivery));
   const outcome = outcomeColumns(settlements);
-  const lanes = settlements.some(({ laneRelease }) => laneRelease)
-    ? sql`exists (select from let_go where is_ready)`
-    : sql`false`;
+  const lanes = hasReleases(settlements) ? sql`exists (select from let_go where is_ready)` : sql`false`;
   const statement = sql<{ delivery_id: string; has_ready_lane: boolean }>`
-    with settled as (
+    with ${lockLanes(settlements)} settled as (
       update kernel_webhook_delivery d
       set status = s.status,
         attempts = s.attempts,
@@ -43,8 +47,9 @@ export async function recordSettlements(
         last_error_at = case when s.error_ref is null then d.last_error_at else clock_timestamp() end,
         dead_letter_reason = s.dead_letter_reason,
         settled_at = case when s.status in ('DELIVERED', 'DLQ') then clock_timestamp() end,
-        is_suspect = false,
-        lonely_deaths = 0,
+        is_suspect = d.is_suspect and ${IS_DEFERRED},
+        crashes = case when ${IS_DEFERRED} then d.crashes else 0 end,
+        lonely_deaths = case when ${IS_DEFERRED} then d.lonely_deaths else 0 end,
         lease_until = null,
         leased_by = null,
         updated_at = clock_timestamp()
@@ -65,6 +70,7 @@ export async function recordSettlements(
         ${sql.raw(OUTCOME_NAMES.text)}
       )
       where d.delivery_id = s.delivery_id and (d.leased_by, d.lease_epoch) = (${workerId}, s.lease_epoch)
+        ${hasReleases(settlements) ? sql`and (select count(*) from locked_lane) >= 0` : sql``}
       returning d.tenant_id, d.event_id, d.event_type, d.endpoint_id, d.trace_id, s.*
     ), ${releaseLanes(settlements, workerId)}
     ${sql.raw(NOTE_SETTLED.text)}
@@ -74,7 +80,28 @@ export async function recordSettlements(
   return { changedIds: rows.map((row) => row.delivery_id), hasReadyLane: rows[0]?.has_ready_lane ?? false };
 }
 
-/** Lets go of the lanes whose run ends with one of these settlements. A lane that stops gives back what was fetched behind its head. */
+function hasReleases(settlements: readonly Settlement[]): boolean {
+  return settlements.some(({ laneRelease }) => laneRelease);
+}
+
+function lockLanes(settlements: readonly Settlement[]): RawBuilder<unknown> {
+  if (!hasReleases(settlements)) {
+    return sql``;
+  }
+  const laneIds = settlements.flatMap(({ laneRelease }) => laneRelease?.laneId ?? []);
+  return sql`
+    locked_lane as materialized (
+      select lane_id from kernel_lane where lane_id = any(${plainArray(laneIds)}::uuid[])
+      order by endpoint_id, tenant_id, stream_key
+      for no key update
+    ),
+  `;
+}
+
+/**
+ * Lets go of the lanes whose run ends with one of these settlements. A lane that stops gives back what was fetched behind its head. One
+ * that was lost meanwhile gives back nothing: this worker may have claimed it anew.
+ */
 function releaseLanes(settlements: readonly Settlement[], workerId: string): RawBuilder<unknown> {
   const released = settlements.flatMap(({ delivery: { deliveryId }, nextDelayMs, laneRelease }) =>
     laneRelease ? { deliveryId, nextDelayMs, ...laneRelease } : [],
@@ -86,7 +113,8 @@ function releaseLanes(settlements: readonly Settlement[], workerId: string): Raw
   return sql`
     let_go as (
       update kernel_lane l
-      set lease_until = null, leased_by = null, is_suspect = false,
+      set lease_until = null, leased_by = null,
+        is_suspect = l.is_suspect and settled.attempt_entry_id is null and settled.status in ('PENDING', 'FAILED'),
         ready_at = case
           when r.what = 'block' then null
           when r.what = 'wait' then clock_timestamp() + r.next_delay_ms * interval '1 millisecond'
@@ -100,7 +128,7 @@ function releaseLanes(settlements: readonly Settlement[], workerId: string): Raw
       ) as r (lane_id, lease_epoch, wake_count, what, delivery_id, next_delay_ms)
       join settled on settled.delivery_id = r.delivery_id
       where l.lane_id = r.lane_id and (l.leased_by, l.lease_epoch) = (${workerId}, r.lease_epoch)
-      returning l.ready_at <= clock_timestamp() as is_ready
+      returning l.lane_id, l.ready_at <= clock_timestamp() as is_ready, r.what in ('wait', 'block') as is_stopped
     ), ${giveBackRest(released, settlements, workerId)}
   `;
 }
@@ -110,16 +138,15 @@ function giveBackRest(
   settlements: readonly Settlement[],
   workerId: string,
 ): RawBuilder<unknown> {
-  const stopped = released.filter(({ then }) => then === 'wait' || then === 'block');
-  if (stopped.length === 0) {
+  if (!released.some(({ then }) => then === 'wait' || then === 'block')) {
     return sql``;
   }
   return sql`
     given_back as (
       update kernel_webhook_delivery d
       set lease_until = null, leased_by = null
-      from unnest(${columnsOf(stopped).plain('laneId')}::uuid[]) as stopped (lane_id)
-      where d.lane_id = stopped.lane_id and d.leased_by = ${workerId} and d.status in ('PENDING', 'FAILED')
+      from let_go
+      where d.lane_id = let_go.lane_id and let_go.is_stopped and d.leased_by = ${workerId} and d.status in ('PENDING', 'FAILED')
         and d.delivery_id <> all(${plainArray(settlements.map(({ delivery }) => delivery.deliveryId))}::uuid[])
     ),
   `;

@@ -16,7 +16,7 @@ export interface RenewalOrder {
 
 /**
  * Prolongs leases that are still this worker's; what was taken from it stays where it is. What somebody holds at this moment is
- * being settled, and passed over: an outcome locks a delivery before its lane, and the two would wait for each other.
+ * being settled, and passed over, so that nobody waits here.
  */
 export async function renewLeases(db: Kysely<unknown>, order: RenewalOrder): Promise<void> {
   const delivery = columnsOf(order.deliveries);

@@ -1,79 +1,152 @@
 import { Injectable } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.options.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
+import { DeliveryReleasedError } from './delivery-released.error.js';
+import { Pulse } from '../runtime/pulse.js';
 import { EndpointChanges } from './endpoint-changes.js';
-import { GivenBackError } from './given-back.error.js';
+import { nextInLine, type InLine } from './next-in-line.js';
+import { reserveOf } from './slots.js';
 
-type Passing = Pick<ClaimedDelivery, 'endpointId' | 'maxInFlight' | 'asOf'>;
+/** Requests that left within this time tell how many are about to enter. */
+const RECENT_MS = 50;
+/** Suspects of all tenants wait in one queue, which has its turn like a tenant's: they do not wait behind what is fetched ahead. */
+const SUSPECTS = 'suspects';
 
-interface Waiting {
-  endpointId: string;
-  limit: number;
+type Passing = Pick<ClaimedDelivery, 'deliveryId' | 'tenantId' | 'endpointId' | 'maxInFlight' | 'asOf' | 'isSuspect'>;
+
+interface Waiting extends InLine {
+  tenantId: string;
+  queue: string;
   enter: () => void;
-  turnAway: (error: GivenBackError) => void;
+  turnAway: (error: DeliveryReleasedError) => void;
 }
 
-/** Keeps the number of requests in flight within the limits, in all and per endpoint. Who waits enters in turn. */
+/**
+ * Keeps the number of requests in flight within the limits, in all and per endpoint. A reserve on top lets in one request of each tenant
+ * that has none in flight. Tenants enter in turn, the requests of one tenant in the order in which they came.
+ */
 @Injectable()
 export class SendGate {
-  readonly #inside = new Map<string, number>();
-  readonly #waiting: Waiting[] = [];
+  readonly #byEndpoint = new Map<string, number>();
+  readonly #byTenant = new Map<string, number>();
+  /** By tenant; the tenant that entered last is at the end. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  /** The last requests that left, `concurrency` of them at most. */
+  readonly #left: { at: number; endpointId: string }[] = [];
+  readonly #withReserve: number;
   #total = 0;
 
   constructor(
     private readonly config: EventBusConfig,
     private readonly changes: EndpointChanges,
-  ) {}
+    private readonly pulse: Pulse,
+  ) {
+    this.#withReserve = config.concurrency + reserveOf(config.concurrency);
+  }
 
-  /** Turns away what is out of date, too: the endpoint may be disabled or somewhere else by now. */
-  async pass<T>({ endpointId, maxInFlight, asOf }: Passing, send: () => Promise<T>): Promise<T> {
-    await this.enter(endpointId, maxInFlight ?? this.config.perEndpointConcurrency);
+  /**
+   * Turns away a delivery whose endpoint has changed since it was claimed: it may be disabled or somewhere else by now. A worker that
+   * may have been taken for dead, because it was frozen or cannot reach the database, sends nothing before its next heartbeat.
+   */
+  async pass<T>(passing: Passing, send: () => Promise<T>): Promise<T> {
+    const { deliveryId, tenantId, endpointId, maxInFlight, asOf, isSuspect } = passing;
+    const limit = maxInFlight ?? this.config.perEndpointConcurrency;
+    await this.enter({ deliveryId, tenantId, endpointId, limit, queue: isSuspect ? SUSPECTS : tenantId });
     try {
-      if (asOf !== undefined && this.changes.hasChanged(endpointId, asOf)) {
-        throw new GivenBackError();
+      const isOurs = this.pulse.isFresh || (await this.pulse.untilFresh());
+      if (!isOurs || (asOf !== undefined && this.changes.hasChanged(endpointId, asOf))) {
+        throw new DeliveryReleasedError();
       }
       return await send();
     } finally {
-      this.leave(endpointId);
+      this.leave(passing);
     }
   }
 
-  private enter(endpointId: string, limit: number): Promise<void> | undefined {
-    if (this.hasRoom(endpointId, limit)) {
-      this.count(endpointId, 1);
-      return undefined;
-    }
-    return new Promise((enter, turnAway) => this.#waiting.push({ endpointId, limit, enter, turnAway }));
+  /** Deliveries that wait here and are likely to enter soon: as many as left a moment ago. */
+  nextInLine(): string[] {
+    const since = performance.now() - RECENT_MS;
+    const recent = this.#left.filter(({ at }) => at >= since);
+    const leftOf = new Map<string, number>();
+    recent.forEach(({ endpointId }) => add(leftOf, endpointId, 1));
+    return nextInLine([...this.#waiting.values()], recent.length, ({ endpointId, limit }) => {
+      const free = limit - (this.#byEndpoint.get(endpointId) ?? 0);
+      return Math.max(0, free) + (leftOf.get(endpointId) ?? 0);
+    });
   }
 
-  /** Turns away whoever waits, for this endpoint or for any: nothing of theirs was sent. */
+  /** Turns away the requests that wait, for this endpoint or for any. */
   turnAway(endpointId?: string): void {
     const isMeant = (waiting: Waiting) => endpointId === undefined || waiting.endpointId === endpointId;
-    const turnedAway = this.#waiting.filter(isMeant);
-    const staying = this.#waiting.filter((waiting) => !isMeant(waiting));
-    this.#waiting.splice(0, this.#waiting.length, ...staying);
-    turnedAway.forEach((waiting) => waiting.turnAway(new GivenBackError()));
-  }
-
-  private leave(endpointId: string): void {
-    this.count(endpointId, -1);
-    const next = this.#waiting.findIndex((waiting) => this.hasRoom(waiting.endpointId, waiting.limit));
-    if (next >= 0) {
-      const [waiting] = this.#waiting.splice(next, 1);
-      this.count(waiting!.endpointId, 1);
-      waiting!.enter();
+    for (const [key, queue] of [...this.#waiting]) {
+      this.keepWaiting(
+        key,
+        queue.filter((waiting) => !isMeant(waiting)),
+      );
+      queue.filter(isMeant).forEach((waiting) => waiting.turnAway(new DeliveryReleasedError()));
     }
   }
 
-  private hasRoom(endpointId: string, limit: number): boolean {
-    return this.#total < this.config.concurrency && (this.#inside.get(endpointId) ?? 0) < limit;
+  private enter(request: Omit<Waiting, 'enter' | 'turnAway'>): Promise<void> | undefined {
+    if (this.hasRoom(request)) {
+      this.count(request, 1);
+      return undefined;
+    }
+    return new Promise((enter, turnAway) => {
+      const queue = this.#waiting.get(request.queue) ?? [];
+      this.#waiting.set(request.queue, queue);
+      queue.push({ ...request, enter, turnAway });
+    });
   }
 
-  private count(endpointId: string, change: 1 | -1): void {
+  private leave(request: Pick<Waiting, 'tenantId' | 'endpointId'>): void {
+    this.count(request, -1);
+    this.#left.push({ at: performance.now(), endpointId: request.endpointId });
+    if (this.#left.length > this.config.concurrency) {
+      this.#left.shift();
+    }
+    // A tenant that has left its last place has room in the reserve, besides the one that enters in its stead.
+    while (this.admitNext());
+  }
+
+  private admitNext(): boolean {
+    for (const [key, queue] of this.#waiting) {
+      const next = queue.findIndex((waiting) => this.hasRoom(waiting));
+      if (next >= 0) {
+        const [waiting] = queue.splice(next, 1);
+        this.keepWaiting(key, queue);
+        this.count(waiting!, 1);
+        waiting!.enter();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private keepWaiting(key: string, queue: Waiting[]): void {
+    this.#waiting.delete(key);
+    if (queue.length > 0) {
+      this.#waiting.set(key, queue);
+    }
+  }
+
+  private hasRoom({ tenantId, endpointId, limit }: Pick<Waiting, 'tenantId' | 'endpointId' | 'limit'>): boolean {
+    const most = this.#byTenant.has(tenantId) ? this.config.concurrency : this.#withReserve;
+    return this.#total < most && (this.#byEndpoint.get(endpointId) ?? 0) < limit;
+  }
+
+  private count({ tenantId, endpointId }: Pick<Waiting, 'tenantId' | 'endpointId'>, change: 1 | -1): void {
     this.#total += change;
-    this.#inside.set(endpointId, (this.#inside.get(endpointId) ?? 0) + change);
-    if (this.#inside.get(endpointId) === 0) {
-      this.#inside.delete(endpointId);
-    }
+    add(this.#byTenant, tenantId, change);
+    add(this.#byEndpoint, endpointId, change);
+  }
+}
+
+function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count === 0) {
+    counts.delete(key);
+  } else {
+    counts.set(key, count);
   }
 }

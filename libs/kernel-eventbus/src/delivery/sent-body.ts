@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sha256Hex } from '../envelope/canonical-json.js';
+import { LoopTurns } from '../runtime/loop-turns.js';
 import { selectBodyParts } from './select-body-parts.sql.js';
 import { WebhookBody, type Redaction } from './webhook-body.js';
 
@@ -39,11 +40,15 @@ export class SentBody {
     if (!parts) {
       return without('the event is past its retention');
     }
+    const turns = new LoopTurns();
     const body = await this.webhookBody.buildAgain(parts, redaction);
+    // A body of hashes is many times its payload: it is made, hashed and answered with in a turn of the event loop each.
+    await turns.nextIfDue();
     if (body === undefined) {
       return without(`version ${redaction.policyVersion} of the privacy policy is gone`);
     }
     const renderedSha256 = sha256Hex(body);
+    await turns.nextIfDue();
     const matches = renderedSha256 === bodySha256;
     return { body, renderedSha256, matches, reason: matches ? null : DIFFERS };
   }

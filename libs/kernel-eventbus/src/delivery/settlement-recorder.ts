@@ -1,11 +1,15 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
+import { engineDatabase } from '../runtime/engine-database.js';
 import { faultOf } from '../runtime/fault.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
+import { TransientRetry } from '../runtime/transient-retry.js';
 import { runWithTrace } from '../runtime/trace-context.js';
+import { isLockTimeout, isTransient } from '../runtime/transient-fault.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { appendMissingEntries } from '../audit/append-entries.sql.js';
+import type { DeliveryReleasedError } from './delivery-released.error.js';
 import { recordSettlements } from './record-settlements.sql.js';
 import { attemptEntryOf, type Settlement } from './settlement.js';
 
@@ -22,7 +26,7 @@ const GATHER_MS = 10;
 
 /**
  * Writes settlements in batches. The first is written at once; what comes in meanwhile goes into the next, which waits a
- * moment for more, unless somebody waits for one of them.
+ * moment for more, unless somebody waits for one of them. While the database takes none, the answers that it is about are kept.
  */
 @Injectable()
 export class SettlementRecorder {
@@ -37,6 +41,7 @@ export class SettlementRecorder {
     private readonly worker: WorkerIdentity,
     private readonly hooks: StageHooks,
     private readonly wakeUp: WakeUp,
+    private readonly retry: TransientRetry,
   ) {}
 
   /**
@@ -85,7 +90,10 @@ export class SettlementRecorder {
   private async write(batch: Waiting[]): Promise<void> {
     const settlements = batch.map(({ settlement }) => settlement);
     try {
-      const recorded = await recordSettlements(this.em, settlements, this.worker.id);
+      const recorded = await this.retry.run('outcomes', () => recordSettlements(this.em, settlements, this.worker.id), {
+        // One row that somebody holds locked must not hold the outcomes of others up.
+        isOver: (error) => batch.length > 1 && isLockTimeout(error),
+      });
       const changed = new Set(recorded.changedIds);
       this.hooks.reached('recorded');
       batch.forEach(({ settlement, resolve }) => resolve(changed.has(settlement.delivery.deliveryId)));
@@ -100,8 +108,12 @@ export class SettlementRecorder {
 
   /** One that the database refuses must not take the others down with it. */
   private async writeOneByOne(batch: Waiting[], error: unknown): Promise<void> {
-    if (batch.length === 1) {
-      batch[0]!.reject(error);
+    if (isLockTimeout(error) && batch.length > 1) {
+      batch.forEach((waiting) => void this.write([waiting]));
+      return;
+    }
+    if (batch.length === 1 || isTransient(error)) {
+      batch.forEach(({ reject }) => reject(error));
       return;
     }
     for (const waiting of batch) {
@@ -123,8 +135,19 @@ export class SettlementRecorder {
       );
     }
     // The batch itself is written: this must not make it be written again.
-    await appendMissingEntries(this.em.fork().getKysely(), late.flatMap(attemptEntryOf)).catch((error: unknown) =>
-      this.#logger.error({ msg: 'attempts that came too late are not in the ledger', fault: faultOf(error) }),
+    await this.noteAttempts(late);
+  }
+
+  /** An attempt that was aborted did happen, although it leaves the delivery as it was. */
+  async noteAborted({ aborted }: DeliveryReleasedError): Promise<void> {
+    if (aborted) {
+      await this.noteAttempts([aborted]);
+    }
+  }
+
+  private async noteAttempts(settlements: readonly Settlement[]): Promise<void> {
+    await appendMissingEntries(engineDatabase(this.em), settlements.flatMap(attemptEntryOf)).catch((error: unknown) =>
+      this.#logger.error({ msg: 'attempts that changed nothing are not in the ledger', fault: faultOf(error) }),
     );
   }
 }

@@ -44,20 +44,35 @@ export class WebhookBody {
     return redacted && withPayload(parts, redacted);
   }
 
-  private async redacted(parts: BodyParts): Promise<OutgoingBody> {
+  /** For several endpoints, redacted once: what is given back makes the body as of a time of dispatch. */
+  async prepare({
+    isExternal,
+    ...parts
+  }: Omit<BodyParts, 'dispatchedAt'> & { isExternal: boolean }): Promise<(dispatchedAt: string) => OutgoingBody> {
+    if (!isExternal) {
+      return (dispatchedAt) => whole({ ...parts, dispatchedAt });
+    }
     const redacted = await this.redaction.redactJson(requestOf(parts));
-    const { policyId, policyVersion, removed, changed, keepsActorId } = redacted;
-    const actor = parts.actorId && !keepsActorId ? [{ path: ACTOR_ID_PATH, reason: 'not-kept' } as const] : [];
-    return {
-      body: withPayload(parts, redacted),
-      redaction: { policyId, policyVersion, removedPaths: removed.length },
-      removed: [...removed, ...actor],
-      changed,
-    };
+    return (dispatchedAt) => fromRedacted({ ...parts, dispatchedAt }, redacted);
+  }
+
+  private async redacted(parts: BodyParts): Promise<OutgoingBody> {
+    return fromRedacted(parts, await this.redaction.redactJson(requestOf(parts)));
   }
 }
 
-function requestOf({ tenantId, type, payloadJson }: BodyParts) {
+function fromRedacted(parts: BodyParts, redacted: JsonRedactionResult): OutgoingBody {
+  const { policyId, policyVersion, removed, changed, keepsActorId } = redacted;
+  const actor = parts.actorId && !keepsActorId ? [{ path: ACTOR_ID_PATH, reason: 'not-kept' } as const] : [];
+  return {
+    body: withPayload(parts, redacted),
+    redaction: { policyId, policyVersion, removedPaths: removed.length },
+    removed: [...actor, ...removed],
+    changed,
+  };
+}
+
+function requestOf({ tenantId, type, payloadJson }: Omit<BodyParts, 'dispatchedAt'>) {
   return { tenantId, eventType: type, payloadJson };
 }
 

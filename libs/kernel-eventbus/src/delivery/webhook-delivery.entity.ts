@@ -9,8 +9,13 @@ export const WebhookDeliveryEntity = defineEntity({
   indexes: [
     {
       name: 'kernel_webhook_delivery_due_idx',
-      properties: ['tenantId', 'endpointId', 'status', 'nextAttemptAt'],
+      properties: ['status', 'tenantId', 'endpointId', 'nextAttemptAt'],
       where: "status in ('PENDING', 'FAILED') and not is_parked and lane_id is null and not is_suspect",
+    },
+    {
+      name: 'kernel_webhook_delivery_retry_idx',
+      properties: ['nextAttemptAt'],
+      where: "status = 'FAILED' and not is_parked and lane_id is null and not is_suspect and attempts >= 0",
     },
     {
       name: 'kernel_webhook_delivery_lane_idx',
@@ -58,9 +63,11 @@ export const WebhookDeliveryEntity = defineEntity({
     lastErrorAt: p.datetime().columnType('timestamptz').nullable(),
     deadLetterReason: p.text().nullable(),
     isParked: p.boolean().default(false),
-    /** Its worker fell silent while it held this: it runs alone until it is settled. */
+    /** A worker crashed while this was in flight: it is tried in a small group until an outcome is recorded. */
     isSuspect: p.boolean().default(false),
-    /** How often a worker fell silent while it held this and nothing else. */
+    /** How often a worker crashed while this was in flight. The more, the smaller the group. */
+    crashes: p.integer().default(0),
+    /** How often in a row a worker crashed while this was the only suspect in flight. */
     lonelyDeaths: p.integer().default(0),
     replayCount: p.integer().default(0),
     leaseUntil: p.datetime().columnType('timestamptz').nullable(),

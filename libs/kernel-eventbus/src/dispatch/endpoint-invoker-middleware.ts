@@ -12,7 +12,14 @@ export interface EndpointInvocation {
     headers: EndpointHeaders;
   };
   /** What will be sent: to be changed in place. A body that is changed after the signature no longer fits it. */
-  readonly request: { url: string; headers: Record<string, string>; body: string; timeoutMs: number };
+  readonly request: {
+    url: string;
+    /** Whether the outgoing guard's exceptions hold for the url. True is right for one that the middleware itself chose. */
+    urlSetByOperator: boolean;
+    headers: Record<string, string>;
+    body: string;
+    timeoutMs: number;
+  };
 }
 
 /**

@@ -16,6 +16,7 @@ import type { SendRequest } from './webhook-dispatcher.js';
 export interface InvocationOrder extends WebhookParts {
   endpointId: string;
   url: string;
+  urlSetByOperator: boolean;
   signingSecretAlias: string;
   signature: SignatureScheme;
   /** What the endpoint wants besides. */
@@ -57,9 +58,9 @@ export class EndpointInvoker {
     if (prepared.kind === 'deferred') {
       return prepared;
     }
-    const { url, timeoutMs } = order;
+    const { url, urlSetByOperator, timeoutMs } = order;
     const { body, redaction } = prepared.outgoing;
-    const request = { url, timeoutMs, headers: buildHeaders(order), body };
+    const request = { url, urlSetByOperator, timeoutMs, headers: buildHeaders(order), body };
     try {
       const result = await this.run({ delivery: order, request }, signal, send);
       return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction };
@@ -75,7 +76,7 @@ export class EndpointInvoker {
   private run(invocation: EndpointInvocation, signal?: AbortSignal, send?: SendRequest): Promise<OutgoingResult> {
     return this.pipeline.run(invocation, () => {
       this.hooks.reached('prepared');
-      const request = { ...invocation.request, signal };
+      const request = { ...invocation.request, tenantId: invocation.delivery.tenantId, signal };
       return send ? sendBy(send, request) : this.http.post(request);
     });
   }

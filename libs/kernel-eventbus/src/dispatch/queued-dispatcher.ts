@@ -1,10 +1,12 @@
+import { reserveOf } from '../delivery/slots.js';
+import { TenantPlaces } from '../outgoing/tenant-places.js';
 import type { Handoff, HandoffResult, WebhookDispatcher } from './webhook-dispatcher.js';
 
 export interface QueueOptions {
   name: string;
-  /** Deliveries that wait; one more overflows. */
+  /** Deliveries that wait; one more overflows. A quarter more is kept for tenants of which none waits. */
   capacity: number;
-  /** Deliveries invoked at a time. */
+  /** Deliveries invoked at a time. A quarter more is kept for tenants of which none is being invoked. */
   parallelism: number;
   /** What becomes of one that overflows. `fail`: the attempt fails at once; `wait`: it waits for a place. Default: `fail`. */
   overflow?: 'fail' | 'wait';
@@ -13,15 +15,14 @@ export interface QueueOptions {
 }
 
 /**
- * FR-012, FR-015, FR-016: takes deliveries into a queue and invokes so many of them at a time. The queue that counts is
- * PostgreSQL: each delivery stays PENDING and leased until its outcome is recorded, so that a process that dies loses nothing.
+ * FR-012, FR-015, FR-016: takes deliveries into a queue and invokes so many of them at a time, of each tenant in turn. The queue that
+ * counts is PostgreSQL: each delivery stays PENDING and leased until its outcome is recorded, so that a process that dies loses nothing.
  */
 export class QueuedDispatcher implements WebhookDispatcher {
   readonly name: string;
   readonly #options: QueueOptions;
-  readonly #queue: Handoff[] = [];
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #queue: TenantPlaces;
+  readonly #places: TenantPlaces;
 
   constructor(options: QueueOptions) {
     for (const key of ['capacity', 'parallelism'] as const) {
@@ -31,34 +32,47 @@ export class QueuedDispatcher implements WebhookDispatcher {
     }
     this.name = options.name;
     this.#options = options;
+    this.#queue = placesFor(options.capacity);
+    this.#places = placesFor(options.parallelism);
   }
 
   async dispatch(handoff: Handoff): Promise<HandoffResult> {
-    while (this.#queue.length >= this.#options.capacity) {
+    const { tenantId } = handoff.delivery;
+    if (this.#places.tryTake(tenantId)) {
+      void this.#invoke(handoff);
+      return { status: 'enqueued' };
+    }
+    if (!this.#queue.tryTake(tenantId)) {
       if (this.#options.overflow !== 'wait') {
         return { status: 'rejected', reason: `its queue is full (${this.#options.capacity})` };
       }
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      const isTaken = await hasTaken(this.#queue, handoff);
+      if (!isTaken) {
+        return { status: 'rejected', reason: 'the attempt was given up while it waited for a place in the queue' };
+      }
     }
-    this.#queue.push(handoff);
-    this.#run();
+    void this.#invokeInTurn(handoff);
     return { status: 'enqueued' };
   }
 
-  #run(): void {
-    while (this.#running < this.#options.parallelism && this.#queue.length > 0) {
-      const handoff = this.#queue.shift()!;
-      this.#waiting.shift()?.();
-      this.#running++;
-      void this.#invoke(handoff).finally(() => {
-        this.#running--;
-        this.#run();
-      });
+  async #invokeInTurn(handoff: Handoff): Promise<void> {
+    const isTurn = await hasTaken(this.#places, handoff);
+    this.#queue.release(handoff.delivery.tenantId);
+    if (isTurn) {
+      await this.#invoke(handoff);
+    }
+  }
+
+  async #invoke(handoff: Handoff): Promise<void> {
+    try {
+      await this.#attempt(handoff);
+    } finally {
+      this.#places.release(handoff.delivery.tenantId);
     }
   }
 
   /** A transport that fails before it invokes has failed this attempt; after that, the attempt has an outcome already. */
-  async #invoke(handoff: Handoff): Promise<void> {
+  async #attempt(handoff: Handoff): Promise<void> {
     try {
       await (this.#options.invoke ? this.#options.invoke(handoff) : handoff.invoke());
     } catch (error) {
@@ -68,4 +82,16 @@ export class QueuedDispatcher implements WebhookDispatcher {
       await handoff.invoke(fail).catch(() => undefined);
     }
   }
+}
+
+function placesFor(total: number): TenantPlaces {
+  return new TenantPlaces({ total, perTenant: total, reserve: reserveOf(total) });
+}
+
+/** False: the attempt was given up before there was a place. */
+function hasTaken(places: TenantPlaces, { delivery, signal }: Handoff): Promise<boolean> {
+  return places.take(delivery.tenantId, signal).then(
+    () => true,
+    () => false,
+  );
 }

@@ -33,7 +33,7 @@ describe('Subscription', () => {
     [{ path: '$.a', operator: 'in', value: 'EU' }, 'value', /in takes a list/],
     [{ path: '$.a', operator: 'in', value: [] }, 'value', /a list of 1 to 100/],
     [{ path: '$.a', operator: 'in', value: [null] }, 'value.0', /a string/],
-    [{ path: '$.a', operator: 'in', value: Array(101).fill(1) }, 'value', /a list of 1 to 100/],
+    [{ path: '$.a', operator: 'in', value: Array(101).fill(1) }, 'value', /has 101 values; at most 100 are allowed/],
     [{ path: '$.a', operator: 'greater', value: '5' }, 'value', /greater and less take a number/],
     [{ path: '$.a', operator: 'less' }, 'value', /greater and less take a number/],
     [{ path: '$.a', operator: 'exists', value: 'no' }, 'value', /true or false/],

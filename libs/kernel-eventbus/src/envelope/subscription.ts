@@ -1,28 +1,44 @@
 import { quoteInput } from '@kernel/privacy';
 import { z } from 'zod';
 import { isStorableText } from './canonical-json.js';
+import {
+  MAX_LIST_VALUES,
+  MAX_PATH_LENGTH,
+  MAX_PREDICATES,
+  MAX_SUBSCRIPTIONS,
+  MAX_VALUE_LENGTH,
+  tooMany,
+} from './subscription-limits.js';
 
 export const PREDICATE_OPERATORS = ['equals', 'not-equals', 'in', 'greater', 'less', 'exists', 'starts-with'] as const;
 
-const MAX_TEXT = 1_000;
-const MAX_LIST = 100;
 const NOT_STORABLE = 'contains a NUL character or half a surrogate pair, which no stored payload has';
 
 const Path = z
   .string()
   .min(1)
-  .max(500)
+  .max(MAX_PATH_LENGTH, atMost(MAX_PATH_LENGTH, 'characters'))
   .refine(isStorableText, NOT_STORABLE)
   .meta({ description: 'which field of the payload, e.g. $.region, $.lines[*].sku', example: '$.region' });
 const Prefix = z
-  .string({ error: `starts-with takes a string of 1 to ${MAX_TEXT} characters` })
+  .string({ error: `starts-with takes a string of 1 to ${MAX_VALUE_LENGTH} characters` })
   .min(1)
-  .max(MAX_TEXT)
+  .max(MAX_VALUE_LENGTH, atMost(MAX_VALUE_LENGTH, 'characters'))
   .refine(isStorableText, NOT_STORABLE)
   .meta({ description: 'strings that begin with it match, case-sensitive; nothing else does' });
-const Scalar = z.union([z.string().max(MAX_TEXT).refine(isStorableText, NOT_STORABLE), z.number(), z.boolean()], {
-  error: `give a string (at most ${MAX_TEXT} characters, no NUL), a number, true or false`,
-});
+type Scalar = string | number | boolean;
+
+const SCALAR = `give a string (at most ${MAX_VALUE_LENGTH} characters, no NUL), a number, true or false`;
+/** Not `z.union`, which takes microseconds per value: lists have thousands of them. */
+const AnyScalar: z.ZodType<Scalar> = z
+  .any()
+  .meta({ anyOf: [{ type: 'string', maxLength: MAX_VALUE_LENGTH }, { type: 'number' }, { type: 'boolean' }] });
+
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string'
+    ? value.length <= MAX_VALUE_LENGTH && isStorableText(value)
+    : typeof value === 'boolean' || Number.isFinite(value);
+}
 
 /** One comparison. The path is checked by the field selector, which the host may replace; the value's shape is checked here. */
 export const Predicate = z.discriminatedUnion(
@@ -31,7 +47,7 @@ export const Predicate = z.discriminatedUnion(
     z.strictObject({
       path: Path,
       operator: z.enum(['equals', 'not-equals']),
-      value: Scalar.meta({
+      value: AnyScalar.refine(isScalar, SCALAR).meta({
         description: 'scalars are compared as strings: 5 equals "5"; objects, arrays and null never do',
       }),
     }),
@@ -39,9 +55,10 @@ export const Predicate = z.discriminatedUnion(
       path: Path,
       operator: z.literal('in'),
       value: z
-        .array(Scalar, { error: `in takes a list of 1 to ${MAX_LIST} strings, numbers, true or false` })
+        .array(AnyScalar, { error: `in takes a list of 1 to ${MAX_LIST_VALUES} strings, numbers, true or false` })
         .min(1)
-        .max(MAX_LIST)
+        .max(MAX_LIST_VALUES, atMost(MAX_LIST_VALUES, 'values'))
+        .superRefine(refuseOthers)
         .meta({ description: 'one of them has to be equal' }),
     }),
     z.strictObject({
@@ -85,7 +102,7 @@ export const Subscription = z
       .meta({ description: 'whether all predicates have to match or any one; required when there are predicates' }),
     predicates: z
       .array(Predicate)
-      .max(50)
+      .max(MAX_PREDICATES, atMost(MAX_PREDICATES, 'predicates'))
       .meta({
         description:
           'comparisons with the payload as it was published; where a path names several values one is enough, and a missing ' +
@@ -101,7 +118,7 @@ export type Subscription = z.infer<typeof Subscription>;
 
 export const Subscriptions = z
   .array(Subscription)
-  .max(100)
+  .max(MAX_SUBSCRIPTIONS, atMost(MAX_SUBSCRIPTIONS, 'subscriptions'))
   .meta({
     description:
       'narrows types down by payload: a subscribed type without an entry gets all its events; with entries, any one has to match. ' +
@@ -117,3 +134,16 @@ export const Subscriptions = z
       },
     ],
   });
+
+/** For `max` of a list or text. */
+export function atMost(most: number, what: string) {
+  return { error: ({ input }: { input?: unknown }) => tooMany((input as { length: number }).length, what, most) };
+}
+
+/** Names the first alone: a list may be wrong in every place. */
+function refuseOthers(list: readonly unknown[], context: z.RefinementCtx): void {
+  const place = list.findIndex((value) => !isScalar(value));
+  if (place >= 0) {
+    context.addIssue({ code: 'custom', path: [place], message: SCALAR });
+  }
+}

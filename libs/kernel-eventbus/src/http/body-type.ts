@@ -1,8 +1,11 @@
 import type { Request } from 'express';
 
+/** By the headers, whether anybody has read it or not. */
+export function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /** Whether a body came that is not announced as JSON: no parser of JSON reads it, and the route would miss every field. */
 export function isOtherThanJson(request: Request): boolean {
-  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
-  const hasBody = coding !== undefined || Number(length ?? 0) > 0;
-  return hasBody && !request.is('application/json');
+  return hasBody(request) && !request.is('application/json');
 }

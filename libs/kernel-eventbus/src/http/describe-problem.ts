@@ -17,6 +17,7 @@ import {
 import { ProblemException } from './problem.exception.js';
 import { describeSecretsProblem } from './describe-secrets-problem.js';
 import { typeOf, type ProblemFacts } from './problem.js';
+import { validationProblem } from './validation-problem.js';
 
 /** What went wrong, as the caller may know it. Anything unforeseen is a 500 that tells nothing of the inside. */
 export function describeProblem(error: unknown): ProblemFacts {
@@ -73,11 +74,6 @@ function clientErrorStatus(error: unknown): number | undefined {
 
 export function titleOf(status: number): string {
   return STATUS_CODES[status] ?? 'Error';
-}
-
-function validationProblem(errors: { path: string; message: string }[]): ProblemFacts {
-  const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
-  return { type: 'validation-failed', status: 400, detail, errors };
 }
 
 function fieldProblems(issue: ZodError['issues'][number]): { path: string; message: string }[] {

@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import type { ProblemFacts } from './problem.js';
+import { validationProblem } from './validation-problem.js';
 
 /** Thrown at the edge to answer with exactly this problem document. */
 export class ProblemException extends HttpException {
@@ -26,16 +27,29 @@ export const problems = {
       status: 429,
       detail: `too many wrong tokens from this address: try again in ${retryAfterSeconds} s; a token that was valid lately is let in at any time`,
     }),
+  tooManyTests: () =>
+    new ProblemException({
+      type: 'too-many-tests',
+      status: 429,
+      detail: 'other test webhooks still wait for their receivers: try again when they have ended',
+    }),
   unsupportedBody: () =>
     new ProblemException({ type: 'unsupported-body', status: 415, detail: 'send JSON in UTF-8, as application/json' }),
   bodyTooLarge: (maxBytes: number) =>
     new ProblemException({ type: 'body-too-large', status: 413, detail: `a body has at most ${maxBytes} bytes` }),
+  malformedBody: () =>
+    new ProblemException({ type: 'malformed-body', status: 400, detail: 'the body is not valid JSON: send an object' }),
+  bodyNotParsed: () =>
+    new ProblemException({
+      type: 'body-not-parsed',
+      status: 500,
+      detail: 'the host application read the body and did not parse it: let it parse JSON, or leave the body unread',
+    }),
   conflict: (detail: string) => new ProblemException({ type: 'conflict', status: 409, detail }),
   invalid: (path: string, message: string) => invalidFields([{ path, message }]),
   invalidFields,
 };
 
 function invalidFields(errors: FieldError[]): ProblemException {
-  const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
-  return new ProblemException({ type: 'validation-failed', status: 400, detail, errors });
+  return new ProblemException(validationProblem(errors));
 }

@@ -7,7 +7,7 @@ export function isOpenLane(l: string): RawBuilder<unknown> {
   );
 }
 
-/** Lane `l` has something to send, and its head runs alone. */
+/** Lane `l` has something to send, and its head is tried in a group of suspects. */
 export function isSuspectLane(l: string): RawBuilder<unknown> {
   return sql.raw(`${l}.is_suspect and ${l}.ready_at is not null and ${l}.blocked_by is null and not ${l}.is_parked`);
 }

@@ -11,6 +11,11 @@ export const LaneEntity = defineEntity({
       properties: ['tenantId', 'endpointId', 'readyAt'],
       where: 'ready_at is not null and blocked_by is null and not is_parked and not is_suspect',
     },
+    {
+      name: 'kernel_lane_due_idx',
+      properties: ['readyAt'],
+      where: 'ready_at is not null and blocked_by is null and not is_parked and not is_suspect and wake_count >= 0',
+    },
     { name: 'kernel_lane_suspect_idx', properties: ['readyAt'], where: 'is_suspect' },
     { name: 'kernel_lane_blocked_idx', properties: ['tenantId', 'blockedAt'], where: 'blocked_by is not null' },
   ],
@@ -30,7 +35,7 @@ export const LaneEntity = defineEntity({
     blockedBy: p.uuid().nullable(),
     blockedAt: p.datetime().columnType('timestamptz').nullable(),
     isParked: p.boolean().default(false),
-    /** Its worker fell silent: its head runs alone. */
+    /** A worker crashed while its head was in flight: its head is tried in a small group. */
     isSuspect: p.boolean().default(false),
     leaseUntil: p.datetime().columnType('timestamptz').nullable(),
     leaseEpoch: p.integer().default(0),

@@ -15,9 +15,8 @@ export interface WaitingForEndpoint extends Waiting {
 export async function measureDueDeliveries(db: Kysely<unknown>): Promise<WaitingForEndpoint[]> {
   const { rows } = await sql<WaitingForEndpoint>`
     with recursive ${deliveryQueues('queue')}, known as materialized (
-      select q.tenant_id, q.endpoint_id, s.status, k.endpoint_id is not null as is_open
+      select q.tenant_id, q.endpoint_id, q.status, k.endpoint_id is not null as is_open
       from queue q
-      cross join (values ('PENDING'), ('FAILED')) as s (status)
       left join kernel_endpoint_circuit k on k.endpoint_id = q.endpoint_id
     )
     select circuit.is_open as "isCircuitOpen", due.counted,

@@ -4,7 +4,7 @@ import { isSuspectLane } from '../lanes/lane-queues.sql.js';
 import { COUNT_CAP } from './capped-count.js';
 import type { Waiting } from './measure-pending-events.sql.js';
 
-/** Deliveries that run alone, or wait in a lane whose head does. They are as many as the workers that died held, so they are few. */
+/** Suspects, and what waits in a lane behind one. They are as many as workers had in flight when they crashed, so they are few. */
 export async function measureSuspects(db: Kysely<unknown>): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     select count(*)::int as counted, 0::float8 as estimate,

@@ -68,7 +68,7 @@ export class PipelineMetrics implements PipelineObserver, OnModuleInit {
     this.#created = counter('outbox_events_created_total', 'Events that were committed', ['event_type']);
     this.#writeDuration = histogram(
       'outbox_publish_duration_seconds',
-      "How long writing a transaction's events took, together with its commit",
+      "How long writing a transaction's events took, right before its commit",
       FAST,
     );
     this.#deliveries = counter('kernel_deliveries_total', 'What became of deliveries, attempt by attempt', [

@@ -8,6 +8,8 @@ import { measureLedger, type LedgerAges } from './measure-ledger.sql.js';
 import { measureStore, type StoreFacts } from './measure-store.js';
 import { EventBusMetricsConfig } from './metrics.options.js';
 import { RefreshOnce } from './refresh-once.js';
+import { engineDatabase } from '../runtime/engine-database.js';
+import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
 
 const PATIENCE_MS = 5_000;
 const MOST_CIRCUITS = 1_000;
@@ -43,12 +45,12 @@ export class StoreGauges implements BeforeApplicationShutdown {
   private async round(): Promise<void> {
     try {
       this.show(
-        await measureStore(this.em.fork().getKysely(), {
+        await measureStore(engineDatabase(this.em, UPKEEP_STATEMENT_MS), {
           silentMs: this.eventBus.heartbeat.silentMs,
           mostCircuits: this.config.endpointLabels ? MOST_CIRCUITS : 0,
         }),
       );
-      this.showLedger(await this.em.fork().getKysely<unknown>().transaction().execute(measureLedger));
+      this.showLedger(await engineDatabase(this.em, UPKEEP_STATEMENT_MS).transaction().execute(measureLedger));
       this.showChain(await this.chain?.isBroken());
       this.#gauges.refreshedAt.set(Date.now() / 1_000);
     } catch (error) {

@@ -5,6 +5,7 @@ import { EventBusConfig } from '../eventbus.options.js';
 import { ALL_TENANTS } from '../handlers/handler-names.js';
 import { WebhookEndpointEntity } from '../routing/webhook-endpoint.entity.js';
 import { newId } from '../runtime/new-id.js';
+import { readCommitted } from '../runtime/read-committed.js';
 import { isCountTooLong } from './count-took-too-long.error.js';
 import { endOperation } from './end-operation.sql.js';
 import { insertOperation } from './insert-operation.sql.js';
@@ -62,7 +63,7 @@ export class OperationDesk {
     const { maxOpen } = this.config.operations;
     const { filter } = order;
     const operation = { ...order, ...counted.scope, operationId: newId(), total: counted.count };
-    return this.em.fork().transactional(async (em) => {
+    return readCommitted(this.em, async (em) => {
       await takeOrderTurn(em.getKysely(), operation.tenantId);
       if (!(await insertOperation(em.getKysely(), operation, { maxOpen }))) {
         return { kind: 'too-many-open', limit: maxOpen };
@@ -75,7 +76,7 @@ export class OperationDesk {
 
   /** When this comes back, nothing more will be queued again: a batch that is under way is rolled back. What was queued is sent. */
   async cancel(operationId: string, by: { tenantId?: string; actor: string; traceId: string }): Promise<CancelResult> {
-    return this.em.fork().transactional(async (em) => {
+    return readCommitted(this.em, async (em) => {
       const condition = { operationId, ...(by.tenantId && { tenantId: by.tenantId }) };
       const operation = await em.findOne(OperationEntity, condition);
       if (!operation) {

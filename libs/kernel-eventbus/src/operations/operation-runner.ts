@@ -1,11 +1,14 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Kysely } from 'kysely';
 import { appendEntries } from '../audit/append-entries.sql.js';
 import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
 import { EventBusConfig } from '../eventbus.options.js';
+import { engineDatabase } from '../runtime/engine-database.js';
 import { faultOf, firstLine } from '../runtime/fault.js';
 import { Rounds } from '../runtime/rounds.js';
+import { isLostConnection } from '../runtime/transient-fault.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { claimOperation } from './claim-operation.sql.js';
 import { EndedMeanwhile } from './ended-meanwhile.error.js';
@@ -20,6 +23,8 @@ const NAME = 'kernel-eventbus-operations';
 const LONGEST_LOOK_MS = 1_000;
 const FAULTS_TO_GIVE_UP = 10;
 const PAUSE_AFTER_FAULT_MS = 5_000;
+/** For a statement of a batch, and between two of them, at least. */
+const MIN_STATEMENT_MS = 20_000;
 
 /**
  * Does operations a batch at a time, each in one transaction with the operation's progress. Workers need not agree on who does
@@ -66,9 +71,9 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   private async runNext(): Promise<boolean> {
     let claimed: ClaimedOperation | undefined;
     try {
-      return await this.em.fork().transactional(async (em) => {
-        claimed = await claimOperation(em.getKysely());
-        return claimed ? this.runBatch(em, claimed) : false;
+      return await this.transact(async (trx) => {
+        claimed = await claimOperation(trx);
+        return claimed ? this.runBatch(trx, claimed) : false;
       });
     } catch (error) {
       if (!claimed) {
@@ -86,27 +91,31 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  private async runBatch(em: EntityManager, operation: ClaimedOperation): Promise<true> {
+  private transact<T>(work: (trx: Kysely<unknown>) => Promise<T>): Promise<T> {
+    // What may be counted in this time may take as long to find.
+    const statementMs = Math.max(MIN_STATEMENT_MS, 2 * this.config.operations.countTimeoutMs);
+    return engineDatabase(this.em, statementMs, statementMs).transaction().execute(work);
+  }
+
+  private async runBatch(trx: Kysely<unknown>, operation: ClaimedOperation): Promise<true> {
     const { batchSize, pauseMs } = this.config.operations;
-    const { done, next, stop } = await this.works.of(operation.kind).batch(em, operation, batchSize);
+    const { done, next, stop } = await this.works.of(operation.kind).batch(trx, operation, batchSize);
     if (next) {
-      requireUnderWay(await moveOperation(em.getKysely(), operation.operationId, { done, next }, pauseMs));
+      requireUnderWay(await moveOperation(trx, operation.operationId, { done, next }, pauseMs));
     } else {
-      requireUnderWay(await this.end(em, operation, { state: stop ? 'failed' : 'completed', done, error: stop }));
+      requireUnderWay(await this.end(trx, operation, { state: stop ? 'failed' : 'completed', done, error: stop }));
     }
     return true;
   }
 
   /** False when it has ended already. */
-  private async end(em: EntityManager, operation: ClaimedOperation, ending: Ending): Promise<boolean> {
-    const ended = await endOperation(em.getKysely(), operation.operationId, ending);
+  private async end(trx: Kysely<unknown>, operation: ClaimedOperation, ending: Ending): Promise<boolean> {
+    const ended = await endOperation(trx, operation.operationId, ending);
     if (!ended) {
       return false;
     }
     const outcome = { ...ended, ...(ending.error && { error: ending.error }) };
-    await appendEntries(em.getKysely(), [
-      operationEntry('operation-ended', { ...operation, actor: KERNEL_ACTOR }, outcome),
-    ]);
+    await appendEntries(trx, [operationEntry('operation-ended', { ...operation, actor: KERNEL_ACTOR }, outcome)]);
     this.#logger.log({ msg: 'operation ended', operationId: operation.operationId, ...outcome });
     return true;
   }
@@ -114,11 +123,15 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   /** The batch was rolled back. Others have their turn before it is tried again. */
   private async setBack(operation: ClaimedOperation, error: unknown): Promise<void> {
     const { operationId } = operation;
+    if (isLostConnection(error)) {
+      this.#logger.warn({ msg: 'a batch of an operation lost its connection', operationId, fault: faultOf(error) });
+      return;
+    }
     this.#logger.error({ msg: 'a batch of an operation failed', operationId, fault: faultOf(error) });
     const text = firstLine(error);
-    const faults = await setBackOperation(this.em.fork().getKysely(), operationId, text, PAUSE_AFTER_FAULT_MS);
+    const faults = await setBackOperation(engineDatabase(this.em), operationId, text, PAUSE_AFTER_FAULT_MS);
     if (faults >= FAULTS_TO_GIVE_UP) {
-      await this.em.fork().transactional((em) => this.end(em, operation, { state: 'failed', error: text }));
+      await this.transact((trx) => this.end(trx, operation, { state: 'failed', error: text }));
     }
   }
 }

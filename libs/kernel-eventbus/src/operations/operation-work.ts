@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Kysely } from 'kysely';
 import type { Batch, ClaimedOperation, OperationScope } from './operation.js';
 
 export interface CountBounds {
@@ -12,6 +13,6 @@ export interface CountBounds {
 export interface OperationWork {
   /** How many deliveries it is about. Changes nothing; no statement outlasts the timeout of the transaction of `em`. */
   count(em: EntityManager, scope: OperationScope, bounds: CountBounds): Promise<number>;
-  /** In the transaction of `em`, which also notes how far it came. */
-  batch(em: EntityManager, operation: ClaimedOperation, limit: number): Promise<Batch>;
+  /** In the transaction `trx`, which also notes how far it came. */
+  batch(trx: Kysely<unknown>, operation: ClaimedOperation, limit: number): Promise<Batch>;
 }

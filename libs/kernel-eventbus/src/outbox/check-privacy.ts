@@ -10,6 +10,9 @@ export interface SerialisedEvent {
 
 const SENTENCES: Record<Misfit['kind'], string> = {
   'forbidden-field': 'must not be in a payload of this type: leave it out',
+  'forbidden-shape':
+    'must not be in a payload of this type, and an array, object or scalar that this path does not expect may hold it: ' +
+    'use the shape of the path, or leave the field out',
   'label-missing': 'is missing: every payload of this type has to carry it',
   'attribute-missing': 'is missing: every event of this type has to carry it',
 };

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import { columnsOf, plainArray } from '../runtime/array-literal.js';
-import type { Statement } from '../runtime/hot-statement.js';
 import { prepared } from '../runtime/prepared.js';
 import { countStreams } from './count-streams.js';
 import type { PreparedEvent } from './prepare-event.js';
@@ -18,12 +17,6 @@ export async function insertEvents(db: Kysely<unknown>, events: readonly Prepare
   } else {
     await insertOneBy(event!)(db, event!);
   }
-}
-
-/** The same, to be sent by somebody else. */
-export function bindInsertEvents(events: readonly PreparedEvent[]): Statement {
-  const [event] = events;
-  return events.length > 1 ? INSERT_ALL.bind(columnsFor(events)) : insertOneBy(event!).bind(event!);
 }
 
 function insertOneBy({ isSequenced }: PreparedEvent) {

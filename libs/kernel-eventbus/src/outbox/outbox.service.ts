@@ -6,6 +6,7 @@ import { EventRegistry } from '../envelope/event-registry.js';
 import { DuplicateEventIdError, OutboxTransactionRequiredError } from '../eventbus.errors.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { Clock } from '../runtime/clock.js';
+import { readCommitted } from '../runtime/read-committed.js';
 import { currentTraceId } from '../runtime/trace-context.js';
 import { tracePublish } from '../telemetry/spans.js';
 import { activeSpan } from '../telemetry/trace-parent.js';
@@ -41,7 +42,7 @@ export class OutboxService {
   ) {}
 
   /**
-   * Adds the event to the running transaction; it is written together with the commit. Under `deduplication`, a repeat of an
+   * Adds the event to the running transaction; it is written right before the commit. Under `deduplication`, a repeat of an
    * event that exists adds nothing, and what exists is returned; likewise under an `idempotencyKey` that is taken.
    * @throws {OutboxTransactionRequiredError} when no transaction runs
    * @throws {DuplicateEventIdError} when the supplied id exists and the event cannot be taken for a repeat
@@ -64,7 +65,7 @@ export class OutboxService {
 
   /** Opens a transaction of its own. For code that changes nothing else; wherever state changes too, use `publish`. */
   async publishDetached(event: PublishableEvent): Promise<PublishedEvent> {
-    return this.em.fork().transactional((em) => this.publish(event, { em }));
+    return readCommitted(this.em, (em) => this.publish(event, { em }));
   }
 
   private async add(

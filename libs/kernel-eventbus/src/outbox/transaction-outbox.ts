@@ -3,18 +3,16 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import {
-  CommitUnconfirmedError,
   DuplicateEventIdError,
+  EventsNotWrittenError,
   TransactionAlreadyWrittenError,
   UntrackedTransactionError,
 } from '../eventbus.errors.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { sendWithCommit } from '../runtime/send-with-commit.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
-import { bindInsertEvents } from './insert-events.sql.js';
-import type { DuplicatePolicy } from './duplicate-refusal.js';
+import { insertEvents } from './insert-events.sql.js';
 import { insertOnce } from './insert-once.js';
 import type { PreparedEvent } from './prepare-event.js';
 import { teachRetry } from './retryable-transaction.js';
@@ -30,16 +28,15 @@ interface Collected {
   events: PreparedEvent[];
   /** Set for a savepoint: where its events go when it is released. */
   parent: Collected | undefined;
-  /** The commit has begun: nothing more is taken. */
+  /** Its events are written, or being written: no more can be added. */
   isClosed: boolean;
   isWritten: boolean;
-  /** How long the write took, or the write and the commit that it left with. */
   writeMs: number;
 }
 
 /**
- * Collects the events of each transaction and writes them with one statement, which leaves together with its commit. A savepoint's
- * events join the transaction around it when it is released and are dropped when it rolls back.
+ * Collects the events of each transaction and writes them with one statement right before its commit, which is sent only when the
+ * server has taken them. A savepoint's events join the transaction around it when it is released and are dropped when it rolls back.
  */
 @Injectable()
 export class TransactionOutbox implements EventSubscriber, OnModuleInit {
@@ -107,17 +104,17 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
 
   async beforeTransactionCommit({ transaction }: TransactionArgs): Promise<void> {
     const collected = this.#collected.get(transaction!);
-    // Where a commit failed before it was sent and is tried again, its events wait with it already.
+    // A commit that failed before it was sent, because of another subscriber, may be tried again: its events are written already.
     if (!collected || collected.parent || collected.isClosed) {
       return;
     }
     collected.isClosed = true;
     if (collected.events.length > 0) {
-      const { deduplication } = this.config;
-      const db = transaction as Kysely<unknown>;
-      await (deduplication && collected.events.some(({ isIdSupplied }) => isIdSupplied)
-        ? this.writeOnce(db, collected, deduplication)
-        : this.writeWithCommit(db, collected));
+      await this.write(transaction as Kysely<unknown>, collected).catch((error: unknown) => {
+        // A commit that is tried again writes them again, or fails again.
+        collected.isClosed = false;
+        return teachRetry(error);
+      });
     }
   }
 
@@ -131,7 +128,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
       collected.parent.events.push(...events);
     } else if (events.length > 0) {
       if (!collected.isWritten) {
-        throw new CommitUnconfirmedError();
+        throw new EventsNotWrittenError();
       }
       this.hooks.reached('committed');
       this.wakeUp.published();
@@ -157,40 +154,29 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     return collected.events.splice(0);
   }
 
-  private async writeWithCommit(db: Kysely<unknown>, collected: Collected): Promise<void> {
-    let sentAt = 0;
-    await sendWithCommit(db, bindInsertEvents(collected.events), {
-      sent: () => {
-        sentAt = performance.now();
-        this.hooks.reached('events-written');
-      },
-      refused: teach,
-      committed: () => {
-        collected.isWritten = true;
-        collected.writeMs = performance.now() - sentAt;
-      },
-    });
-  }
-
-  /** All but repeats, and before the commit: which those are, only the server's answer tells. */
-  private async writeOnce(db: Kysely<unknown>, collected: Collected, policy: DuplicatePolicy): Promise<void> {
+  private async write(db: Kysely<unknown>, collected: Collected): Promise<void> {
     const startedAt = performance.now();
-    const written = new Set(
-      await insertOnce(db, collected.events, policy).catch((error: unknown) => {
-        // The transaction may be whole: a commit that is tried again has to write them again.
-        collected.isClosed = false;
-        return teachRetry(error);
-      }),
-    );
-    const repeats = collected.events.filter((event) => !written.has(event));
-    if (repeats.length > 0) {
-      // Whoever called publish had no way to know: another transaction was faster.
-      this.#logger.log({ msg: 'repeats left out at the commit', eventIds: repeats.map(({ eventId }) => eventId) });
-    }
+    const written = await this.insert(db, collected.events);
     collected.events.splice(0, collected.events.length, ...written);
     collected.isWritten = true;
     collected.writeMs = performance.now() - startedAt;
     this.hooks.reached('events-written');
+  }
+
+  /** Returns the events that were written: all but repeats. */
+  private async insert(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<readonly PreparedEvent[]> {
+    const { deduplication } = this.config;
+    if (!deduplication || !events.some(({ isIdSupplied }) => isIdSupplied)) {
+      await insertEvents(db, events).catch(teachDuplicateId);
+      return events;
+    }
+    const written = new Set(await insertOnce(db, events, deduplication));
+    const repeats = events.filter((event) => !written.has(event));
+    if (repeats.length > 0) {
+      // The caller of publish could not know: another transaction was faster.
+      this.#logger.log({ msg: 'repeats left out at the commit', eventIds: repeats.map(({ eventId }) => eventId) });
+    }
+    return [...written];
   }
 }
 
@@ -211,10 +197,7 @@ function refuseRepeatedIds(collected: Collected, events: readonly PreparedEvent[
   }
 }
 
-function teach(error: unknown): never {
+function teachDuplicateId(error: unknown): never {
   const eventId = takenEventId(error);
-  if (eventId) {
-    throw new DuplicateEventIdError(eventId, { cause: error });
-  }
-  teachRetry(error);
+  throw eventId ? new DuplicateEventIdError(eventId, { cause: error }) : error;
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { cleanUp, serve, serveRaw, setup } from './fixtures/loopback.js';
-import type { ResolvedAddress } from './system-resolver.js';
+import type { ResolvedAddress } from './resolver.js';
 
 afterEach(cleanUp);
 

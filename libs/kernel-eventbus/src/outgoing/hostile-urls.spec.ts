@@ -7,7 +7,9 @@ function setup() {
     allowedCidrs: [],
     resolve: async () => [{ address: '93.184.215.14', family: 4 }],
   });
-  return { vet: (url: string) => guard.vet(url, new AbortController().signal) };
+  return {
+    vet: (url: string) => guard.vet(url, { tenantId: 'acme', urlSetByOperator: true }, new AbortController().signal),
+  };
 }
 
 const addresses: Record<string, string[]> = {

@@ -142,7 +142,8 @@ describe('OutgoingHttp connections', () => {
       config.headers.set('x-host', 'was here');
       return config;
     });
-    const request = { url: `http://127.0.0.1:${port}/`, headers: {}, body: '', timeoutMs: 30_000 };
+    const owner = { tenantId: 'acme', urlSetByOperator: true };
+    const request = { ...owner, url: `http://127.0.0.1:${port}/`, headers: {}, body: '', timeoutMs: 30_000 };
     expect(await module.get(OutgoingHttp).post(request)).toMatchObject({ statusCode: 200, bodyExcerpt: 'was here' });
     await module.close();
     expect(() => pools.acquire('http://x.test', { address: '127.0.0.1', family: 4 })).toThrow('shutting down');

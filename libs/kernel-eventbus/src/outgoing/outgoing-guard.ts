@@ -1,16 +1,11 @@
-import { createSystemResolver, untilAborted } from './system-resolver.js';
-import type { ResolvedAddress, Resolver } from './system-resolver.js';
-import {
-  hasBackslash,
-  hasEmptyLabel,
-  hasSpaceOrControl,
-  hasUserinfo,
-  literalHost,
-  withoutTrailingDot,
-} from './url-host.js';
-import { canonicalAddress, isGlobalAddress, isInCidrs, parseCidrs } from './vet-address.js';
-import type { Cidr } from './vet-address.js';
+import type { DnsOptions } from './dns.options.js';
+import { LookUpTimeoutError } from './look-ups.js';
+import { NameResolver } from './name-resolver.js';
+import type { ResolvedAddress, Resolver, UrlOwner } from './resolver.js';
+import { untilAborted } from './until-aborted.js';
+import { refuse, UrlPolicy, type CheckedUrl, type GuardRefusal, type PinnedUrl } from './url-policy.js';
 
+/** What is let through holds for URLs that an operator or the host application set; URLs of tenant admins have no exceptions. */
 export interface OutgoingGuardOptions {
   /** Whether plain http is let through. Default policy of the product: false. */
   allowHttp: boolean;
@@ -21,7 +16,8 @@ export interface OutgoingGuardOptions {
    * not global. A host name among them is resolved and vetted like any other. Default: none.
    */
   allowedOrigins?: readonly string[];
-  /** Asked once per `vet`. Default: getaddrinfo. */
+  dns?: DnsOptions;
+  /** Asked once per `vet`. Default: a `NameResolver`. */
   resolve?: Resolver;
   /** What operators know these settings as; a refusal names them. Default: the names of the options. */
   settingNames?: GuardSettingNames;
@@ -32,147 +28,84 @@ export interface GuardSettingNames {
   allowedCidrs?: string;
 }
 
-export type GuardRefusalCode = 'malformed' | 'scheme' | 'userinfo' | 'fragment' | 'address' | 'dns' | 'aborted';
-export type GuardRefusal = { isAllowed: false; code: GuardRefusalCode; message: string };
-export type GuardVerdict = { isAllowed: true; url: URL } | GuardRefusal;
-export type AddressVerdict = ({ isAllowed: true; url: URL } & ResolvedAddress) | GuardRefusal;
-
-const maxRemembered = 4_096;
+export type AddressVerdict = PinnedUrl | GuardRefusal;
 
 /**
  * Decides where the library may connect to. Messages go to tenants: they repeat what the tenant typed and never what a
  * name resolved to, which would map the operator's network.
  */
 export class OutgoingGuard {
-  private readonly allowHttp: boolean;
-  private readonly allowedCidrs: Cidr[];
-  private readonly allowedOrigins: ReadonlySet<string>;
+  private readonly ofOperators: UrlPolicy;
+  private readonly ofTenants: UrlPolicy;
+  private readonly names: NameResolver;
   private readonly resolve: Resolver;
-  private readonly httpFix: string;
-  private readonly addressFix: string;
-  /** What `admit` said: a pure answer per address, asked at every attempt. */
-  private readonly admitted = new Map<string, ResolvedAddress | undefined>();
-  /** What `checkUrl` said: likewise. */
-  private readonly checked = new Map<string, GuardVerdict>();
-  /** By the URL that `checkUrl` remembers; null: it names a host. */
-  private readonly literals = new WeakMap<URL, AddressVerdict | null>();
 
-  constructor(options: OutgoingGuardOptions) {
-    this.allowHttp = options.allowHttp;
-    this.allowedCidrs = parseCidrs(options.allowedCidrs);
-    this.allowedOrigins = new Set(options.allowedOrigins);
-    this.resolve = options.resolve ?? createSystemResolver();
-    const { allowHttp = 'allowHttp', allowedCidrs = 'allowedCidrs' } = options.settingNames ?? {};
-    this.httpFix = `use https, or let an operator set ${allowHttp} to true`;
-    this.addressFix = `use a public host, or let an operator add its range to ${allowedCidrs}`;
+  constructor({ allowHttp, allowedCidrs, allowedOrigins = [], dns, resolve, settingNames }: OutgoingGuardOptions) {
+    const { allowHttp: httpSetting = 'allowHttp', allowedCidrs: cidrsSetting = 'allowedCidrs' } = settingNames ?? {};
+    this.ofOperators = new UrlPolicy({
+      ...{ allowHttp, allowedCidrs, allowedOrigins },
+      fixes: {
+        http: `use https, or let an operator set ${httpSetting} to true`,
+        address: `use a public host, or let an operator add its range to ${cidrsSetting}`,
+      },
+    });
+    this.ofTenants = new UrlPolicy({
+      ...{ allowHttp: false, allowedCidrs: [], allowedOrigins: [] },
+      fixes: {
+        http: 'use https, or let an operator set this URL',
+        address: 'use a public host, or let an operator set this URL',
+      },
+    });
+    this.names = new NameResolver(dns);
+    this.resolve = resolve ?? this.names.resolve;
   }
 
-  /** Syntax and policy without DNS, for the moment an endpoint is saved. The URL in the verdict is the normalised one. */
-  checkUrl(text: string): GuardVerdict {
-    const known = this.checked.get(text);
-    if (known) return known;
-    const verdict = this.check(text);
-    if (this.checked.size >= maxRemembered) this.checked.clear();
-    this.checked.set(text, verdict);
-    return verdict;
+  /** Syntax and policy, without DNS. */
+  checkUrl(text: string, { urlSetByOperator }: Pick<UrlOwner, 'urlSetByOperator'>): CheckedUrl | GuardRefusal {
+    return this.policyFor(urlSetByOperator).check(text);
   }
 
-  private check(text: string): GuardVerdict {
-    if (hasSpaceOrControl(text)) return refuse('malformed', 'the URL contains a space or a control character');
-    if (hasBackslash(text)) return refuse('malformed', 'the URL contains a backslash: write / in its place');
-    const url = URL.parse(text);
-    if (!url) return refuse('malformed', 'the URL cannot be parsed: write it like https://example.com/webhooks');
-    const verdict = this.checkParsed(url);
-    return verdict.isAllowed && hasUserinfo(text) ? refuse('userinfo', userinfoFix) : verdict;
-  }
-
-  /** Resolves the host once, vets every address and names the one to connect to. */
-  async vet(target: URL | string, signal: AbortSignal): Promise<AddressVerdict> {
-    const verdict = typeof target === 'string' ? this.checkUrl(target) : this.checkParsed(target);
+  /** Resolves the host once, vets every address and names the one to connect to. An address in the URL itself needs no DNS. */
+  async vet(text: string, owner: UrlOwner, signal: AbortSignal): Promise<AddressVerdict> {
+    const policy = this.policyFor(owner.urlSetByOperator);
+    const verdict = policy.check(text);
     if (!verdict.isAllowed) return verdict;
+    if (verdict.literal) return verdict.literal;
+
     const { url } = verdict;
-
-    // Only a URL of our own is remembered: a caller's may have another host by the next time.
-    const literal = typeof target === 'string' ? this.rememberedLiteral(url) : this.literalOf(url);
-    if (literal) return literal;
-
     let answers: ResolvedAddress[];
     try {
-      answers = await untilAborted(this.resolve(url.hostname, signal), signal);
+      answers = await untilAborted(this.resolve(url.hostname, signal, owner), signal);
     } catch (error) {
-      if (signal.aborted) return refuse('aborted', `${url.hostname} was not resolved in time`);
-      return refuse('dns', `${url.hostname} does not resolve (${dnsCode(error)}): check the host name`);
+      return signal.aborted
+        ? refuse('aborted', `${url.hostname} was not resolved before the deadline`)
+        : describe(url, error);
     }
     if (answers.length === 0) return refuse('dns', `${url.hostname} resolves to no address: check the host name`);
-    const [first, ...others] = answers.map(({ address }) => this.admit(address));
+    const [first, ...others] = answers.map(({ address }) => policy.admit(address));
     if (!first || others.includes(undefined)) {
-      return refuse('address', `${url.hostname} resolves to an address that is not public: ${this.addressFix}`);
+      return refuse('address', `${url.hostname} resolves to an address that is not public: ${policy.fixes.address}`);
     }
     return { isAllowed: true, url, ...first };
   }
 
-  private rememberedLiteral(url: URL): AddressVerdict | undefined {
-    let verdict = this.literals.get(url);
-    if (verdict === undefined) {
-      verdict = this.literalOf(url) ?? null;
-      this.literals.set(url, verdict);
-    }
-    return verdict ?? undefined;
+  /** Gives up look-ups that are under way. */
+  close(): void {
+    this.names.close();
   }
 
-  /** An address in the URL itself needs no DNS. The URL was checked, so it is admitted. */
-  private literalOf(url: URL): AddressVerdict | undefined {
-    const literal = literalHost(url);
-    return literal ? { ...this.admitLiteral(literal, url)!, isAllowed: true, url } : undefined;
-  }
-
-  private checkParsed(url: URL): GuardVerdict {
-    if (url.protocol === 'http:' && !this.allowHttp && !this.allowedOrigins.has(url.origin)) {
-      return refuse('scheme', `plain http is refused: ${this.httpFix}`);
-    }
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-      return refuse('scheme', `the scheme ${url.protocol} is refused: use https`);
-    }
-    if (url.username || url.password) return refuse('userinfo', userinfoFix);
-    if (url.href.includes('#')) return refuse('fragment', 'a fragment (#...) is never sent: remove it from the URL');
-    if (url.port === '0') return refuse('malformed', 'nothing can listen on port 0: write the port of the receiver');
-    return this.checkHost(url);
-  }
-
-  private checkHost(url: URL): GuardVerdict {
-    const named = withoutTrailingDot(url);
-    if (hasEmptyLabel(named)) {
-      return refuse('malformed', 'the host name has an empty label: write it like example.com');
-    }
-    const literal = literalHost(named);
-    if (literal && !this.admitLiteral(literal, named)) {
-      return refuse('address', `the address ${named.hostname} is not public: ${this.addressFix}`);
-    }
-    return { isAllowed: true, url: named };
-  }
-
-  private admitLiteral(address: string, { origin }: URL): ResolvedAddress | undefined {
-    return this.allowedOrigins.has(origin) ? canonicalAddress(address) : this.admit(address);
-  }
-
-  /** The address to connect to, or undefined if it is off limits. */
-  private admit(address: string): ResolvedAddress | undefined {
-    if (this.admitted.has(address)) return this.admitted.get(address);
-    const isAllowed = isGlobalAddress(address) || isInCidrs(address, this.allowedCidrs);
-    const answer = isAllowed ? canonicalAddress(address) : undefined;
-    if (this.admitted.size >= maxRemembered) this.admitted.clear();
-    this.admitted.set(address, answer);
-    return answer;
+  private policyFor(urlSetByOperator: boolean): UrlPolicy {
+    return urlSetByOperator ? this.ofOperators : this.ofTenants;
   }
 }
 
-const userinfoFix = 'a user name or password in the URL is refused: send credentials in a header';
-
-function refuse(code: GuardRefusalCode, message: string): GuardRefusal {
-  return { isAllowed: false, code, message };
-}
-
-function dnsCode(error: unknown): string {
+function describe({ hostname }: URL, error: unknown): GuardRefusal {
+  if (error instanceof LookUpTimeoutError) {
+    return refuse('dns', `${hostname} does not resolve (ETIMEOUT): no DNS server answered for it in time`);
+  }
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : 'EAI_FAIL';
+  return refuse(
+    'dns',
+    `${hostname} does not resolve (${typeof code === 'string' ? code : 'EAI_FAIL'}): check the host name`,
+  );
 }

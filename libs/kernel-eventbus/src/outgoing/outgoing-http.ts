@@ -7,13 +7,14 @@ import { checkHeaders } from './check-headers.js';
 import { classifyFailure } from './classify-failure.js';
 import type { FailureDescription, OutgoingErrorClass } from './classify-failure.js';
 import { Deadline } from './deadline.js';
-import { OutgoingGuard } from './outgoing-guard.js';
-import type { GuardRefusal } from './outgoing-guard.js';
+import { OutgoingGuard, type AddressVerdict } from './outgoing-guard.js';
 import { PinnedPools } from './pinned-pools.js';
+import type { UrlOwner } from './resolver.js';
 import { createUndiciAdapter, defaultResponseCapBytes } from './undici-adapter.js';
 import type { PinnedRequestConfig } from './undici-adapter.js';
+import type { GuardRefusal } from './url-policy.js';
 
-export interface OutgoingRequest {
+export interface OutgoingRequest extends UrlOwner {
   url: string;
   headers: Record<string, string>;
   body: Buffer | string;
@@ -65,14 +66,15 @@ export class OutgoingHttp implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.guard.close();
     await this.pools.close();
   }
 
   private async vetAndSend(request: OutgoingRequest, deadline: Deadline): Promise<Unmeasured<OutgoingResult>> {
     const headers = checkHeaders(request.headers);
     if (!headers.isAllowed) return failure({ errorClass: 'guard', message: headers.message });
-    const verdict = await this.guard.vet(request.url, deadline.signal);
-    if (deadline.signal.aborted) return failure(describeAbort(deadline));
+    const verdict = await this.guard.vet(request.url, request, deadline.signal);
+    if (deadline.signal.aborted) return failure(describeAbort(deadline, verdict));
     if (!verdict.isAllowed) return failure(describeRefusal(verdict));
 
     const { url, address, family } = verdict;
@@ -127,8 +129,12 @@ function describeRefusal({ code, message }: GuardRefusal): FailureDescription {
   return { errorClass: code === 'dns' ? 'dns' : 'guard', message };
 }
 
-function describeAbort({ isExpired }: Deadline): FailureDescription {
-  return isExpired
-    ? { errorClass: 'timeout', message: 'no complete response before the deadline' }
-    : { errorClass: 'connection', message: 'the request was cancelled by the caller' };
+/** `verdict` where it was not sent yet. */
+function describeAbort({ isExpired }: Deadline, verdict?: AddressVerdict): FailureDescription {
+  if (!isExpired) return { errorClass: 'connection', message: 'the request was cancelled by the caller' };
+  const isUnresolved = verdict?.isAllowed === false && verdict.code === 'aborted';
+  return {
+    errorClass: 'timeout',
+    message: isUnresolved ? verdict.message : 'no complete response before the deadline',
+  };
 }

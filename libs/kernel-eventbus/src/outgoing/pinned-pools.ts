@@ -1,5 +1,5 @@
 import { Pool, buildConnector } from 'undici';
-import type { ResolvedAddress } from './system-resolver.js';
+import type { ResolvedAddress } from './resolver.js';
 
 export interface PinnedPoolsOptions {
   /** Origins kept open at once; the least recently used one makes room. Default 512. */

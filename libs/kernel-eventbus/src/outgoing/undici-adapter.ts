@@ -3,7 +3,7 @@ import { AxiosError, CanceledError } from 'axios';
 import type { AxiosAdapter, AxiosRequestConfig, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import { CappedResponse } from './capped-response.js';
 import type { PinnedPools } from './pinned-pools.js';
-import type { ResolvedAddress } from './system-resolver.js';
+import type { ResolvedAddress } from './resolver.js';
 
 export interface PinnedRequestConfig extends AxiosRequestConfig {
   /** What the guard vetted for this very request. Without it the adapter sends nothing. */

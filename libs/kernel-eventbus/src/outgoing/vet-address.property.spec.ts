@@ -127,6 +127,7 @@ describe('[KER-6] the guard, for any spelling of an address', () => {
     allowedCidrs: [],
     resolve: () => Promise.reject(new Error('no name was to be resolved')),
   });
+  const owner = { tenantId: 'acme', urlSetByOperator: true };
   const dot = fc.constantFrom('.', '。', '．', '｡');
   const ending = fc.constantFrom('', '.', ':443', '.:8443');
 
@@ -136,6 +137,7 @@ describe('[KER-6] the guard, for any spelling of an address', () => {
       fc.asyncProperty(cases, async ([v4, text, separator, end]) => {
         const verdict = await guard.vet(
           `https://${text.replaceAll('.', separator)}${end}/`,
+          owner,
           new AbortController().signal,
         );
         const address = bitsToV4(v4);
@@ -179,7 +181,7 @@ describe('[KER-6] the guard, for any spelling of an address', () => {
           texts.map((text) => `https://${text}`),
         ),
         (text) => {
-          const verdict = guard.checkUrl(text);
+          const verdict = guard.checkUrl(text, owner);
           if (!verdict.isAllowed) return;
           const { protocol, username, password, href, hostname } = verdict.url;
           expect([protocol, username, password]).toEqual(['https:', '', '']);

@@ -23,8 +23,7 @@ export class BulkReplay implements OperationWork {
     return countReplayable(em.getKysely(), scope, this.config.retention, limit);
   }
 
-  async batch(em: EntityManager, operation: ClaimedOperation, limit: number): Promise<Batch> {
-    const trx: Kysely<unknown> = em.getKysely();
+  async batch(trx: Kysely<unknown>, operation: ClaimedOperation, limit: number): Promise<Batch> {
     const afterId = operation.cursor?.id ?? FIRST_ID;
     const picked = await pickReplayable(trx, operation, this.config.retention, { afterId, limit });
     const done = picked.length > 0 ? await this.requeue(trx, operation, picked) : 0;

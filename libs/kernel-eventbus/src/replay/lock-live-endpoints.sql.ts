@@ -1,8 +1,11 @@
 import { sql, type Kysely } from 'kysely';
+import type { Subscriber } from '../routing/subscription-judge.js';
+import type { EndpointOrdering } from '../routing/webhook-endpoint.entity.js';
 
-export interface LiveEndpoint {
-  endpointId: string;
+export interface LiveEndpoint extends Subscriber {
+  tenantId: string;
   isEnabled: boolean;
+  ordering: EndpointOrdering;
 }
 
 /** Those that are not deleted, locked so that they cannot be deleted, enabled or disabled before what is sent to them is queued. */
@@ -11,7 +14,9 @@ export async function lockLiveEndpoints(
   endpointIds: readonly string[],
 ): Promise<ReadonlyMap<string, LiveEndpoint>> {
   const { rows } = await sql<LiveEndpoint>`
-    select endpoint_id as "endpointId", is_enabled as "isEnabled" from kernel_webhook_endpoint
+    select endpoint_id as "endpointId", tenant_id as "tenantId", is_enabled as "isEnabled", ordering,
+      subscribed_types as "subscribedTypes", subscriptions
+    from kernel_webhook_endpoint
     where endpoint_id = any(${endpointIds}::uuid[]) and deleted_at is null
     order by endpoint_id
     for share

@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
@@ -9,11 +8,13 @@ import { ALL_TENANTS } from '../handlers/handler-names.js';
 import { CountTookTooLong } from '../operations/count-took-too-long.error.js';
 import type { Batch, ClaimedOperation, Cursor, OperationScope } from '../operations/operation.js';
 import type { CountBounds, OperationWork } from '../operations/operation-work.js';
-import { parseOnce } from '../routing/parse-once.js';
-import { SubscriptionJudge } from '../routing/subscription-judge.js';
-import { WebhookEndpointEntity, type WebhookEndpointRow } from '../routing/webhook-endpoint.entity.js';
+import { JudgedEvent } from '../routing/judged-event.js';
+import { LoopTurns } from '../runtime/loop-turns.js';
+import { type Subscriber, SubscriptionJudge } from '../routing/subscription-judge.js';
+import { WebhookEndpointEntity } from '../routing/webhook-endpoint.entity.js';
 import { insertLateDeliveries, type LateDelivery } from './insert-late-deliveries.sql.js';
 import { advanceLateLanes, holdLateLanes } from './late-lanes.sql.js';
+import { lockLiveEndpoints, type LiveEndpoint } from './lock-live-endpoints.sql.js';
 import { countMissingEvents, findMissingEvents, type MissingEvent, type MissingEvents } from './missing-events.sql.js';
 import { lateAdvances, planLateDeliveries, streamOf } from './plan-late-deliveries.js';
 
@@ -39,28 +40,23 @@ export class MissingReplay implements OperationWork {
       : this.countWanted(em.getKysely(), endpoint, missing, until);
   }
 
-  async batch(em: EntityManager, operation: ClaimedOperation, limit: number): Promise<Batch> {
-    const endpoint = await em.findOne(
-      WebhookEndpointEntity,
-      { endpointId: operation.endpointId, deletedAt: null },
-      { lockMode: LockMode.PESSIMISTIC_READ },
-    );
+  async batch(trx: Kysely<unknown>, operation: ClaimedOperation, limit: number): Promise<Batch> {
+    const endpoint = (await lockLiveEndpoints(trx, [operation.endpointId!])).get(operation.endpointId!);
     if (!endpoint) {
       return { done: 0, next: null, stop: 'the endpoint was deleted' };
     }
-    const trx: Kysely<unknown> = em.getKysely();
     const events = await findMissingEvents(trx, this.missingOf(endpoint, operation), {
       after: operation.cursor,
       limit,
     });
-    const wanted = events.filter((event) => this.wants(endpoint, event));
+    const wanted = await this.wantedOf(endpoint, events);
     const done = wanted.length > 0 ? await this.deliver(trx, operation, endpoint, wanted) : 0;
     return { done, next: events.length === limit ? cursorAt(events.at(-1)!) : null };
   }
 
   private async countWanted(
     db: Kysely<unknown>,
-    endpoint: WebhookEndpointRow,
+    endpoint: Subscriber,
     missing: MissingEvents,
     until: number,
   ): Promise<number> {
@@ -73,20 +69,31 @@ export class MissingReplay implements OperationWork {
       const last = events.at(-1);
       const after: Cursor | null = last ? cursorAt(last) : null;
       events = await findMissingEvents(db, missing, { after, limit: COUNTED_AT_ONCE });
-      count += events.filter((event) => this.wants(endpoint, event)).length;
+      count += (await this.wantedOf(endpoint, events)).length;
     } while (events.length === COUNTED_AT_ONCE);
     return count;
   }
 
-  private wants(endpoint: WebhookEndpointRow, { type, payloadJson }: MissingEvent): boolean {
-    return this.subscriptions.judge(endpoint, { type, payload: parseOnce(payloadJson) }).isMatch;
+  private async wantedOf(endpoint: Subscriber, events: readonly MissingEvent[]): Promise<MissingEvent[]> {
+    const wanted: MissingEvent[] = [];
+    const turns = new LoopTurns();
+    for (const event of events) {
+      if (turns.isDue) {
+        await turns.next();
+      }
+      const judged = new JudgedEvent(event.type, event.payloadJson);
+      if ((await this.subscriptions.judge(endpoint, judged, turns)).isMatch) {
+        wanted.push(event);
+      }
+    }
+    return wanted;
   }
 
   /** Lanes before deliveries, as routers take them. */
   private async deliver(
     trx: Kysely<unknown>,
     operation: ClaimedOperation,
-    endpoint: WebhookEndpointRow,
+    endpoint: LiveEndpoint,
     events: readonly MissingEvent[],
   ): Promise<number> {
     const streams = endpoint.ordering === 'stream' ? streamsOf(events) : [];
@@ -103,7 +110,7 @@ export class MissingReplay implements OperationWork {
   }
 
   private missingOf(
-    { endpointId, tenantId, subscribedTypes, subscriptions }: WebhookEndpointRow,
+    { endpointId, tenantId, subscribedTypes, subscriptions }: Subscriber & { tenantId: string },
     { filter, orderedAt }: OperationScope,
   ): MissingEvents {
     return {

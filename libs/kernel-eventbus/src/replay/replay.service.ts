@@ -6,6 +6,7 @@ import { ledgerEntry } from '../audit/ledger-entry.js';
 import { WebhookDeliveryEntity, type WebhookDeliveryRow } from '../delivery/webhook-delivery.entity.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { WebhookEndpointEntity } from '../routing/webhook-endpoint.entity.js';
+import { readCommitted } from '../runtime/read-committed.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { requeueDelivery } from './requeue-delivery.sql.js';
 
@@ -36,7 +37,7 @@ export class ReplayService {
   ) {}
 
   async replay(request: ReplayRequest): Promise<ReplayResult> {
-    const result = await this.em.fork().transactional((em) => this.requeue(em, request));
+    const result = await readCommitted(this.em, (em) => this.requeue(em, request));
     if (result.kind === 'replayed') {
       this.wakeUp.nudge();
       this.wakeUp.published();

@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
 import { plainArray, columnsOf } from '../runtime/array-literal.js';
+import type { Statement } from '../runtime/hot-statement.js';
 import { prepared } from '../runtime/prepared.js';
 import { newId } from '../runtime/new-id.js';
 
@@ -20,9 +20,9 @@ export interface AdvancedLane {
 }
 
 /** Makes lanes or moves them on, and wakes them. Sorted, so that two routers cannot wait for each other. */
-export function advanceLanes(trx: Kysely<unknown>, advances: readonly LaneAdvance[]): Promise<AdvancedLane[]> {
+export function advanceLanes(advances: readonly LaneAdvance[]): Statement {
   const { plain, text } = columnsOf(advances);
-  return ADVANCE_LANES(trx, {
+  return ADVANCE_LANES.bind({
     laneId: plainArray(advances.map(() => newId())),
     tenantId: plain('tenantId'),
     endpointId: plain('endpointId'),

@@ -1,8 +1,18 @@
 import { sql, type Kysely } from 'kysely';
+import type { EndpointChange } from '../runtime/wake-up.js';
 
 export const ENDPOINT_CHANGES_CHANNEL = 'kernel_endpoint';
 
-/** Workers of all processes hear of it with the commit: what they hold for the endpoint says how it was before. */
-export async function announceEndpointChange(trx: Kysely<unknown>, endpointId: string): Promise<void> {
-  await sql`select pg_notify(${ENDPOINT_CHANGES_CHANNEL}, ${endpointId})`.execute(trx);
+/** Workers of all processes hear of it with the commit: the deliveries they hold for the endpoint say how it was before. */
+export async function announceEndpointChange(
+  trx: Kysely<unknown>,
+  { endpointId, state }: EndpointChange,
+): Promise<void> {
+  const payload = state ? `${endpointId} ${state}` : endpointId;
+  await sql`select pg_notify(${ENDPOINT_CHANGES_CHANNEL}, ${payload})`.execute(trx);
+}
+
+export function readEndpointChange(payload: string): EndpointChange {
+  const [endpointId = '', state] = payload.split(' ');
+  return { endpointId, ...(state && { state: state as EndpointChange['state'] }) };
 }

@@ -1,8 +1,10 @@
+import { plainArray } from '../runtime/array-literal.js';
+import type { Statement } from '../runtime/hot-statement.js';
 import { prepared } from '../runtime/prepared.js';
-import { NOTED } from './note-batch.sql.js';
-import { OLDEST_PENDING, PENDING_IN_TURN, TENANT_TURNS } from './pending-events.sql.js';
+import { OLDEST_PENDING, PENDING_IN_TURN, TENANT_TURNS, WITHIN_BYTES } from './pending-events.sql.js';
+import { SUBSCRIBERS, type WithSubscribers } from './subscribers.sql.js';
 
-export interface PendingEvent {
+export interface PendingEvent extends WithSubscribers {
   eventId: string;
   tenantId: string;
   streamKey: string;
@@ -21,49 +23,72 @@ export interface PendingEvent {
   traceParent: string | null;
 }
 
-/** One that is locked until it is routed. */
+/** An event that is locked until it is routed. */
 export interface ClaimedEvent extends PendingEvent {
-  /** It was in the hands of a worker that fell silent. */
-  isSuspect: boolean;
-  /** When it is, or was first, dispatched: the time at the database, in the form in which it takes it back. */
+  /** The database's time, in the form in which it takes it back. */
   dispatchedAt: string;
   /** Where tenants take turns: how many events each could have had. */
   share?: number;
+  /** Events that were locked: more than were read where their payloads are large. */
+  lockedCount: number;
 }
+
+export interface EventClaim {
+  limit: number;
+  /** Set where more waits than a batch takes: tenants take turns, beginning behind this one. */
+  afterTenantId: string | undefined;
+  /** Only where tenants take turns: those that get none. */
+  exceptTenantIds: readonly string[];
+}
+
+/** Bytes of payloads in a batch. Beyond them, the batch ends with the event that reaches them. */
+export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 export const EVENT_COLUMNS = {
   text: `event_id as "eventId", tenant_id as "tenantId", stream_key as "streamKey", stream_sequence as "streamSequence",
-    type, occurred_at as "occurredAt", trace_id as "traceId", actor_id as "actorId", payload_jsonb::text as "payloadJson",
+    type, occurred_at as "occurredAt", trace_id as "traceId", actor_id as "actorId", payload_json as "payloadJson",
     aggregate_type as "aggregateType", aggregate_id as "aggregateId", attributes::text as "attributesJson",
     extract(epoch from created_at)::float8 * 1000 as "createdAtMs", trace_parent as "traceParent"`,
 };
 
-/** Of events `claimed`, with `NOTED` beside them. */
-export const CLAIMED_COLUMNS = {
-  text: `${EVENT_COLUMNS.text},
-    coalesce((select n.is_suspect from noted n where n.event_id = claimed.event_id), false) as "isSuspect",
-    coalesce(
-      (select n.dispatched_at from noted n where n.event_id = claimed.event_id),
-      date_trunc('milliseconds', statement_timestamp())
-    )::text as "dispatchedAt"`,
+const CLAIMED_COLUMNS = {
+  text: `${EVENT_COLUMNS.text}, date_trunc('milliseconds', statement_timestamp())::text as "dispatchedAt",
+    locked_count as "lockedCount"`,
 };
 
-export const claimOldestEvents = prepared<'limit', ClaimedEvent>`
-  with claimed as materialized (${OLDEST_PENDING}), ${NOTED} select ${CLAIMED_COLUMNS} from claimed
+const claimOldest = prepared<'limit' | 'maxBytes', ClaimedEvent>`
+  with locked as materialized (${OLDEST_PENDING}), claimed as materialized (${WITHIN_BYTES})
+  select ${CLAIMED_COLUMNS}, ${SUBSCRIBERS} from claimed
 `;
 
-export const claimEventsInTurn = prepared<'limit' | 'afterTenantId', ClaimedEvent>`
-  with recursive ${TENANT_TURNS}, claimed as materialized (${PENDING_IN_TURN}), ${NOTED}
-  select ${CLAIMED_COLUMNS}, share from claimed
+const claimInTurn = prepared<'limit' | 'afterTenantId' | 'exceptTenantIds' | 'maxBytes', ClaimedEvent>`
+  with recursive ${TENANT_TURNS}, locked as materialized (${PENDING_IN_TURN}), claimed as materialized (${WITHIN_BYTES})
+  select ${CLAIMED_COLUMNS}, share, ${SUBSCRIBERS} from claimed
 `;
 
-/** Of these, those that are pending still. */
-export const claimChosenEvents = prepared<'eventIds', ClaimedEvent>`
-  with claimed as materialized (
+const claimChosen = prepared<'eventIds' | 'maxBytes', ClaimedEvent>`
+  with locked as materialized (
     select * from kernel_outbox_event
     where event_id = any(${'eventIds'}::uuid[]) and status = 'PENDING'
     order by created_at
     for update skip locked
-  ), ${NOTED}
-  select ${CLAIMED_COLUMNS} from claimed
+  ), claimed as materialized (${WITHIN_BYTES})
+  select ${CLAIMED_COLUMNS}, ${SUBSCRIBERS} from claimed
 `;
+
+/** Locks pending events and reads who subscribes to them. */
+export function claimPendingEvents({ limit, afterTenantId, exceptTenantIds }: EventClaim): Statement {
+  return afterTenantId === undefined
+    ? claimOldest.bind({ limit, maxBytes: MAX_BATCH_BYTES })
+    : claimInTurn.bind({
+        limit,
+        afterTenantId,
+        exceptTenantIds: plainArray(exceptTenantIds),
+        maxBytes: MAX_BATCH_BYTES,
+      });
+}
+
+/** The same for those of these events that are still pending. */
+export function claimChosenEvents(eventIds: string): Statement {
+  return claimChosen.bind({ eventIds, maxBytes: MAX_BATCH_BYTES });
+}

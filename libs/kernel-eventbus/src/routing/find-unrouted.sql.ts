@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
 import { plainArray, textArray } from '../runtime/array-literal.js';
+import type { Statement } from '../runtime/hot-statement.js';
 import { prepared } from '../runtime/prepared.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 
@@ -14,13 +14,9 @@ export interface Unrouted {
  * What of the ordered events' streams is still pending outside the claimed batch, also where another router holds it and has not
  * committed. A number becomes visible only after all lower ones, so what is not found here is routed already.
  */
-export function findUnrouted(
-  trx: Kysely<unknown>,
-  claimed: readonly PendingEvent[],
-  ordered: readonly PendingEvent[],
-): Promise<Unrouted[]> {
+export function findUnrouted(claimed: readonly PendingEvent[], ordered: readonly PendingEvent[]): Statement {
   const streams = new Map(ordered.map((event) => [`${event.tenantId} ${event.streamKey}`, event]));
-  return FIND_UNROUTED(trx, {
+  return FIND_UNROUTED.bind({
     tenantIds: plainArray([...streams.values()].map((event) => event.tenantId)),
     streamKeys: textArray([...streams.values()].map((event) => event.streamKey)),
     claimedIds: plainArray(claimed.map((event) => event.eventId)),

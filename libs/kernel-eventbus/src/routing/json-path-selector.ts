@@ -1,48 +1,55 @@
-import { parseJsonPath } from '@kernel/privacy';
-import { JSONPathEnvironment, type JSONPathQuery, type JSONValue } from 'json-p3';
+import { parseJsonPath, type JsonPathSegment } from '@kernel/privacy';
+import { MAX_PATH_STEPS, tooMany } from '../envelope/subscription-limits.js';
 import type { FieldSelector } from './field-selector.js';
 
-interface CompiledPath {
-  query: JSONPathQuery;
-  /** Where in a found value's location an array's index has to stand: RFC 9535's `[*]` takes the members of objects too. */
-  eachAt: readonly number[];
-}
-
-const MAX_REMEMBERED = 5_000;
-
-const rfc9535 = new JSONPathEnvironment();
+const { isArray } = Array;
+const { hasOwn } = Object;
 
 /**
  * FR-005d. A subset of JSONPath (RFC 9535), the same as policies speak: member names, indices and [*] on arrays. Nothing in it
  * recurses or computes, so that no path can make a payload expensive.
  */
 export class JsonPathSelector implements FieldSelector {
-  readonly #compiled = new Map<string, CompiledPath>();
-
   check(path: string): string | undefined {
     const parsed = parseJsonPath(path);
-    return parsed.ok ? undefined : parsed.problem;
+    if (!parsed.ok) {
+      return parsed.problem;
+    }
+    const { length } = parsed.segments;
+    return length > MAX_PATH_STEPS ? tooMany(length, 'steps', MAX_PATH_STEPS) : undefined;
   }
 
   select(payload: unknown, path: string): unknown[] {
-    const { query, eachAt } = this.#compiled.get(path) ?? this.compile(path);
-    const { nodes } = query.query(payload as JSONValue);
-    return nodes
-      .filter(({ location }) => eachAt.every((place) => typeof location[place] === 'number'))
-      .map(({ value }) => value);
-  }
-
-  private compile(path: string): CompiledPath {
     const parsed = parseJsonPath(path);
     if (!parsed.ok) {
       throw new TypeError(`a path was stored that this selector does not read: ${parsed.problem}`);
     }
-    const eachAt = parsed.segments.flatMap(({ kind }, place) => (kind === 'each' ? [place] : []));
-    const compiled = { query: rfc9535.compile(path), eachAt };
-    if (this.#compiled.size >= MAX_REMEMBERED) {
-      this.#compiled.clear();
-    }
-    this.#compiled.set(path, compiled);
-    return compiled;
+    return parsed.segments.reduce(step, [payload]);
   }
+}
+
+/** Names lead into objects alone, indices and [*] into arrays alone. */
+function step(values: readonly unknown[], segment: JsonPathSegment): unknown[] {
+  const found: unknown[] = [];
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null || isArray(value) !== (segment.kind !== 'name')) {
+      continue;
+    }
+    if (segment.kind === 'name') {
+      if (hasOwn(value, segment.name)) {
+        found.push((value as Record<string, unknown>)[segment.name]);
+      }
+    } else if (segment.kind === 'each') {
+      for (const element of value as unknown[]) {
+        found.push(element);
+      }
+    } else {
+      const elements = value as unknown[];
+      const at = segment.index < 0 ? elements.length + segment.index : segment.index;
+      if (at >= 0 && at < elements.length) {
+        found.push(elements[at]);
+      }
+    }
+  }
+  return found;
 }

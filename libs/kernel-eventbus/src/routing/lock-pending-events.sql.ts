@@ -1,37 +1,71 @@
 import { sql, type Kysely } from 'kysely';
 import { plainArray } from '../runtime/array-literal.js';
-import type { PendingEvent } from './claim-pending-events.sql.js';
-import { EVENT_COLUMNS } from './claim-pending-events.sql.js';
+import { prepared } from '../runtime/prepared.js';
+import { EVENT_COLUMNS, MAX_BATCH_BYTES, type EventClaim, type PendingEvent } from './claim-pending-events.sql.js';
+import { TENANT_TURNS, WITHIN_BYTES } from './pending-events.sql.js';
+import { SUBSCRIBERS } from './subscribers.sql.js';
 
 /** Of our own locks; the other half of the key is the event's. */
 const LOCK_CLASS = 310_121;
 
+export interface LockedEvents {
+  events: PendingEvent[];
+  /** Whose turn ended the batch; undefined: no events wait. */
+  lastTenantId: string | undefined;
+}
+
 /**
- * Pending events that no other router runs middleware for, oldest first. The locks belong to `turn`, a transaction that touches
+ * Pending events that no other router runs middleware for, tenants in turn. The locks belong to `turn`, a transaction that touches
  * nothing besides: middleware may take its time, and meanwhile no row and no table is locked, no snapshot held. A transaction,
  * and not a session, because poolers hand sessions around.
  */
 export async function lockPendingEvents(
   db: Kysely<unknown>,
   turn: Kysely<unknown>,
-  limit: number,
+  { limit, afterTenantId, exceptTenantIds }: EventClaim & { afterTenantId: string },
   exceptIds: readonly string[],
-): Promise<PendingEvent[]> {
-  const { rows: ids } = await sql<{ event_id: string }>`
-    select event_id from kernel_outbox_event
-    where status = 'PENDING' and event_id <> all(${plainArray(exceptIds)}::uuid[])
-    order by created_at limit ${limit}
-  `.execute(db);
+): Promise<LockedEvents> {
+  const ids = await findInTurn(db, {
+    limit,
+    afterTenantId,
+    exceptTenantIds: plainArray(exceptTenantIds),
+    exceptIds: plainArray(exceptIds),
+  });
   // Without parameters: a statement that has some keeps its snapshot until the next one, and vacuum would wait for it.
   const { rows: locked } = await sql<{ event_id: string }>`
-    select event_id from unnest(${sql.lit(plainArray(ids.map((row) => row.event_id)))}::uuid[]) as pending (event_id)
+    select event_id from unnest(${sql.lit(plainArray(ids.map(({ eventId }) => eventId)))}::uuid[]) as pending (event_id)
     where pg_try_advisory_xact_lock(${sql.lit(LOCK_CLASS)}, hashtext(event_id::text))
   `.execute(turn);
   // Looked at again under the lock: another router may just have been through with it.
-  const { rows } = await sql<PendingEvent>`
-    select ${sql.raw(EVENT_COLUMNS.text)} from kernel_outbox_event
-    where event_id = any(${plainArray(locked.map((row) => row.event_id))}::uuid[]) and status = 'PENDING'
-    order by created_at
-  `.execute(db);
-  return rows;
+  const events = await readPendingEvents(db, {
+    eventIds: plainArray(locked.map((row) => row.event_id)),
+    maxBytes: MAX_BATCH_BYTES,
+  });
+  return { events, lastTenantId: events.at(-1)?.tenantId ?? ids.at(-1)?.tenantId };
 }
+
+const findInTurn = prepared<
+  'limit' | 'afterTenantId' | 'exceptTenantIds' | 'exceptIds',
+  Pick<PendingEvent, 'eventId' | 'tenantId'>
+>`
+  with recursive ${TENANT_TURNS}
+  select e.event_id as "eventId", turn.tenant_id as "tenantId"
+  from turn
+  cross join lateral (
+    select event_id from kernel_outbox_event
+    where status = 'PENDING' and tenant_id = turn.tenant_id and event_id <> all(${'exceptIds'}::uuid[])
+    order by created_at
+    limit turn.share
+  ) e
+  limit ${'limit'}::int
+`;
+
+const readPendingEvents = prepared<'eventIds' | 'maxBytes', PendingEvent>`
+  with locked as materialized (
+    select e.*
+    from unnest(${'eventIds'}::uuid[]) with ordinality as chosen (event_id, place)
+    join kernel_outbox_event e on e.event_id = chosen.event_id
+    where e.status = 'PENDING' order by chosen.place
+  ), claimed as materialized (${WITHIN_BYTES})
+  select ${EVENT_COLUMNS}, ${SUBSCRIBERS} from claimed
+`;

@@ -9,7 +9,15 @@ const entry = (match: Subscription['match'], ...predicates: Predicate[]): Subscr
   match,
   predicates,
 });
-const match = (...entries: Subscription[]) => matchSubscriptions(entries, ({ value }) => value === true);
+const match = (...entries: Subscription[]) => {
+  const steps = matchSubscriptions(entries, ({ value }) => value === true);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) {
+      return value;
+    }
+  }
+};
 
 describe('matchSubscriptions', () => {
   it.each<[string, Subscription[]]>([

@@ -5,17 +5,20 @@ export type SubscriptionMatch = { isMatch: true } | { isMatch: false; failed: re
 
 const MATCH: SubscriptionMatch = { isMatch: true };
 
-/** The entries of one type: none wants every event, of several any one has to match. */
-export function matchSubscriptions(
+/**
+ * The entries of one type: none wants every event, of several any one has to match. A step at a time, one per predicate: a path may
+ * name as many values as a payload has.
+ */
+export function* matchSubscriptions(
   entries: readonly Subscription[],
   holds: (predicate: Predicate) => boolean,
-): SubscriptionMatch {
+): Generator<void, SubscriptionMatch> {
   if (entries.length === 0 || entries.some(({ predicates }) => predicates.length === 0)) {
     return MATCH;
   }
   const failed: Predicate[] = [];
   for (const entry of entries) {
-    const obstacles = findObstacles(entry, holds);
+    const obstacles = yield* findObstacles(entry, holds);
     if (obstacles.length === 0) {
       return MATCH;
     }
@@ -25,10 +28,16 @@ export function matchSubscriptions(
 }
 
 /** Of `all` the first that fails, of `any` all of them when none holds. */
-function findObstacles({ match, predicates }: Subscription, holds: (predicate: Predicate) => boolean): Predicate[] {
-  if (match === 'any') {
-    return predicates.some(holds) ? [] : predicates;
+function* findObstacles(
+  { match, predicates }: Subscription,
+  holds: (predicate: Predicate) => boolean,
+): Generator<void, readonly Predicate[]> {
+  for (const predicate of predicates) {
+    const isHolding = holds(predicate);
+    if (isHolding === (match === 'any')) {
+      return isHolding ? [] : [predicate];
+    }
+    yield;
   }
-  const first = predicates.find((predicate) => !holds(predicate));
-  return first ? [first] : [];
+  return match === 'any' ? predicates : [];
 }

@@ -1,20 +1,35 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Kysely } from 'kysely';
+import { Logger } from '@nestjs/common';
+import { sql, type Kysely } from 'kysely';
 import type { Broadcast, BroadcastPipeline } from '../dispatch/broadcast-pipeline.js';
 import { toEnvelope } from '../outbox/to-envelope.js';
 import { plainArray } from '../runtime/array-literal.js';
-import { inHotTransaction } from '../runtime/hot-transaction.js';
-import { claimChosenEvents, type ClaimedEvent, type PendingEvent } from './claim-pending-events.sql.js';
-import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
-import { findUnrouted } from './find-unrouted.sql.js';
-import { holdBack } from './hold-back.js';
+import { STATEMENT_MS } from '../runtime/engine-connection.js';
+import { engineDatabase } from '../runtime/engine-database.js';
+import { DONE_AGAIN_IF_LOST } from '../runtime/hot-transaction.js';
+import { executeHot } from '../runtime/hot-statement.js';
+import { readThenWrite, type OpenTransaction } from '../runtime/read-then-write.js';
+import {
+  claimChosenEvents,
+  type ClaimedEvent,
+  type EventClaim,
+  type PendingEvent,
+} from './claim-pending-events.sql.js';
+import { findUnrouted, type Unrouted } from './find-unrouted.sql.js';
+import { keepContiguousPrefix } from './keep-contiguous-prefix.js';
 import { lockPendingEvents } from './lock-pending-events.sql.js';
-import { matchEndpoints } from './match-endpoints.js';
 import { isOrdered } from './plan-deliveries.js';
 import { NOTHING_ROUTED, type FannedOut } from './routed-batch.js';
 import { SetBack } from './set-back.js';
 import type { SubscriptionJudge } from './subscription-judge.js';
+import { takeBatch } from './take-batch.js';
 import { streamOf, toRuns } from './to-runs.js';
+import type { UnfinishedEvaluations } from './unfinished-evaluations.js';
+
+/** Between two signs of life of a turn, and without any until the server gives its locks up. */
+const SIGN_MS = 5_000;
+const TURN_IDLE_MS = 20_000;
+const NIL_TENANT = '00000000-0000-0000-0000-000000000000';
 
 /** What middleware tells the fan-out, and what it is told of it. */
 export interface FanOutNotes {
@@ -24,36 +39,71 @@ export interface FanOutNotes {
   counts: Map<string, number>;
 }
 
-export type FanOut = (trx: Kysely<unknown>, claimed: ClaimedEvent[], notes: FanOutNotes) => Promise<FannedOut>;
+export type FanOut = (claimed: ClaimedEvent[], transaction: OpenTransaction, notes: FanOutNotes) => Promise<FannedOut>;
 
 /**
  * Routing where the host has broadcast middleware: it runs before the transaction and ends after it, so that it never holds a
- * row. One router at a time has an event's middleware; what fails waits a moment before it is tried again.
+ * row. One router at a time runs an event's middleware, as long as its connection lives. Failed events are tried again a moment later.
  */
 export class MiddlewareRouting {
+  readonly #logger = new Logger(MiddlewareRouting.name);
   readonly #setBack = new SetBack();
   readonly #setBackStreams = new SetBack();
+  #lastTenantId = NIL_TENANT;
 
   constructor(
     private readonly em: EntityManager,
     private readonly broadcasts: BroadcastPipeline,
     private readonly subscriptions: SubscriptionJudge,
+    private readonly unfinished: UnfinishedEvaluations,
   ) {}
 
-  async route(limit: number, fanOut: FanOut, signal: AbortSignal): Promise<FannedOut> {
-    const db = this.em.fork().getKysely<unknown>();
-    const turn = await db.startTransaction().execute();
+  async route(claim: Omit<EventClaim, 'afterTenantId'>, fanOut: FanOut, signal: AbortSignal): Promise<FannedOut> {
+    let routed: FannedOut | undefined;
     try {
-      const events = await lockPendingEvents(db, turn, limit, this.#setBack.keys);
-      const runs = await this.planRuns(db, events);
-      const broadcasts = await Promise.all(runs.map((run) => this.beginRun(run, signal)));
-      return await this.routeDecided(broadcasts.flat(), fanOut);
+      await engineDatabase(this.em, STATEMENT_MS, TURN_IDLE_MS)
+        .transaction()
+        .execute(async (turn) => {
+          routed = await this.keepTurn(turn, () => this.routeIn(turn, claim, fanOut, signal));
+        });
+    } catch (error) {
+      // A turn that was lost meanwhile holds no locks; what was routed is routed.
+      if (!routed) {
+        throw error;
+      }
+    }
+    return routed!;
+  }
+
+  private async routeIn(
+    turn: Kysely<unknown>,
+    claim: Omit<EventClaim, 'afterTenantId'>,
+    fanOut: FanOut,
+    signal: AbortSignal,
+  ): Promise<FannedOut> {
+    const afterTenantId = this.#lastTenantId;
+    const db = engineDatabase(this.em);
+    const locked = await lockPendingEvents(db, turn, { ...claim, afterTenantId }, this.#setBack.keys);
+    this.#lastTenantId = locked.lastTenantId ?? afterTenantId;
+    const runs = await this.planRuns(locked.events);
+    const broadcasts = await Promise.all(runs.map((run) => this.beginRun(run, signal)));
+    return this.routeDecided(broadcasts.flat(), fanOut);
+  }
+
+  /** Middleware may take its time: the server is told meanwhile that the turn is not lost. */
+  private async keepTurn<T>(turn: Kysely<unknown>, work: () => Promise<T>): Promise<T> {
+    let sign: Promise<unknown> = Promise.resolve();
+    const signs = setInterval(() => {
+      sign = sql`select 1`.execute(turn).catch(() => {
+        clearInterval(signs);
+        this.#logger.warn('the connection of a routing turn was lost; another router may run its middleware meanwhile');
+      });
+    }, SIGN_MS);
+    try {
+      return await work();
     } finally {
-      // A connection that was lost meanwhile holds no locks either; what was routed is routed.
-      await turn
-        .rollback()
-        .execute()
-        .catch(() => undefined);
+      clearInterval(signs);
+      await sign;
     }
   }
 
@@ -61,19 +111,13 @@ export class MiddlewareRouting {
    * Without what an ordered endpoint must not get yet, because something before it is still to be routed: the fan-out would
    * hold it back, and its middleware would have run for nothing.
    */
-  private async planRuns(db: Kysely<unknown>, events: PendingEvent[]): Promise<PendingEvent[][]> {
-    if (events.length === 0) {
-      return [];
-    }
-    const endpoints = await findSubscribedEndpoints(
-      db,
-      [...new Set(events.map(({ tenantId }) => tenantId))],
-      [...new Set(events.map(({ type }) => type))],
-    );
-    const ordered = matchEndpoints(events, endpoints, this.subscriptions)
-      .filter(isOrdered)
-      .map(({ event }) => event);
-    const free = ordered.length > 0 ? holdBack(events, await findUnrouted(db, events, ordered)) : events;
+  private async planRuns(locked: PendingEvent[]): Promise<PendingEvent[][]> {
+    const { events, matches } = await takeBatch(locked, this.subscriptions, this.unfinished);
+    const ordered = matches.filter(isOrdered).map(({ event }) => event);
+    const free =
+      ordered.length > 0
+        ? keepContiguousPrefix(events, await executeHot<Unrouted>(this.em, findUnrouted(events, ordered)))
+        : events;
     const isFree = new Set(free);
     events
       .filter((event) => !isFree.has(event) && this.#setBackStreams.has(streamOf(event)))
@@ -111,15 +155,32 @@ export class MiddlewareRouting {
       ),
     );
     const counts = new Map<string, number>();
+    const batches: FannedOut[] = [];
+    for (let left = decided; left.size > 0;) {
+      const batch = await this.routeOnce(left, fanOut, { stoppedBy, counts });
+      const isRouted = new Set(batch.events.map(({ eventId }) => eventId));
+      const isOver = (eventId: string) => !batch.isCut || isRouted.has(eventId);
+      const over = [...left].filter(([eventId]) => isOver(eventId));
+      await Promise.all(over.map(([eventId, one]) => one.end({ deliveries: counts.get(eventId) ?? 0 })));
+      left = new Map([...left].filter(([eventId]) => !isOver(eventId)));
+      batches.push(batch);
+    }
+    return {
+      events: batches.flatMap(({ events }) => events),
+      leased: batches.flatMap(({ leased }) => leased),
+      queued: batches.reduce((sum, { queued }) => sum + queued, 0),
+      isCut: false,
+    };
+  }
+
+  private async routeOnce(decided: ReadonlyMap<string, Broadcast>, fanOut: FanOut, notes: FanOutNotes) {
     try {
-      const batch = await inHotTransaction(this.em.fork().getKysely(), async (trx) => {
-        const claimed = await claimChosenEvents(trx, { eventIds: plainArray([...decided.keys()]) });
-        return claimed.length > 0 ? fanOut(trx, claimed, { stoppedBy, counts }) : NOTHING_ROUTED;
-      });
-      await Promise.all(
-        [...decided.values()].map((one) => one.end({ deliveries: counts.get(one.event.eventId) ?? 0 })),
+      return await readThenWrite(
+        this.em,
+        claimChosenEvents(plainArray([...decided.keys()])),
+        (claimed: ClaimedEvent[], transaction) => fanOut(claimed, transaction, notes),
+        DONE_AGAIN_IF_LOST,
       );
-      return batch;
     } catch (error) {
       const fault = error instanceof Error ? error : new Error('routing failed');
       await Promise.all([...decided.values()].map((one) => one.end(fault)));

@@ -10,22 +10,35 @@ export const OLDEST_PENDING = part<'limit'>`
 `;
 
 /**
- * Whose turn it is, for `PENDING_IN_TURN`: each tenant with pending events gets an equal share of the batch, beginning behind
- * the tenant where the last batch ended. Recursive.
+ * Whose turn it is, for `PENDING_IN_TURN`: it walks over tenants with pending events, from where the last batch ended and on from the
+ * beginning, as far as the batch has places, and gives each an equal share. Recursive.
  */
-export const TENANT_TURNS = part<'limit' | 'afterTenantId'>`
+export const TENANT_TURNS = part<'limit' | 'afterTenantId' | 'exceptTenantIds'>`
   tenant as (
-    (select tenant_id from kernel_outbox_event where status = 'PENDING' order by tenant_id limit 1)
+    select ${'afterTenantId'}::uuid as tenant_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid as last_id, 0 as step
     union all
-    select (
-      select e.tenant_id from kernel_outbox_event e
-      where e.status = 'PENDING' and e.tenant_id > t.tenant_id order by e.tenant_id limit 1
-    )
-    from tenant t where t.tenant_id is not null
+    select next.tenant_id, next.last_id, t.step + 1
+    from tenant t
+    cross join lateral (
+      (
+        select e.tenant_id, t.last_id from kernel_outbox_event e
+        where e.status = 'PENDING' and e.tenant_id > t.tenant_id and e.tenant_id <= t.last_id
+        order by e.tenant_id, e.created_at limit 1
+      )
+      union all
+      (
+        select e.tenant_id, ${'afterTenantId'}::uuid from kernel_outbox_event e
+        where e.status = 'PENDING' and t.last_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
+          and e.tenant_id <= ${'afterTenantId'}::uuid
+        order by e.tenant_id, e.created_at limit 1
+      )
+      limit 1
+    ) next
+    where t.step < ${'limit'}::int + cardinality(${'exceptTenantIds'}::uuid[])
   ), turn as (
     select tenant_id, ceil(${'limit'}::numeric / count(*) over ())::int as share
-    from tenant where tenant_id is not null
-    order by tenant_id <= ${'afterTenantId'}::uuid, tenant_id
+    from tenant where step > 0 and tenant_id <> all(${'exceptTenantIds'}::uuid[])
+    order by step
     limit ${'limit'}::int
   )
 `;
@@ -42,4 +55,17 @@ export const PENDING_IN_TURN = part<'limit'>`
     for update skip locked
   ) e
   limit ${'limit'}::int
+`;
+
+/**
+ * Of the events `locked`, as many as have payloads of `maxBytes` together, and one more: their texts are in the worker's memory at once.
+ * `payload_json` is written once, and `offset 0` keeps PostgreSQL from writing it again for its length.
+ */
+export const WITHIN_BYTES = part<'maxBytes'>`
+  select *, (select count(*) from locked)::int as locked_count
+  from (
+    select *, sum(octet_length(payload_json)) over (rows between unbounded preceding and 1 preceding) as bytes_before
+    from (select *, payload_jsonb::text as payload_json from locked offset 0) written
+  ) sized
+  where coalesce(bytes_before, 0) < ${'maxBytes'}::int
 `;

@@ -2,14 +2,18 @@ import { newId } from '../runtime/new-id.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 import type { AdvancedLane, LaneAdvance } from './advance-lanes.sql.js';
 import type { NewDelivery } from './write-routed.sql.js';
-import type { Match } from './match-endpoints.js';
+import type { Match } from './match-subscribers.js';
+
+export interface PlannedDelivery extends NewDelivery {
+  match: Match;
+}
 
 /** A match whose endpoint asks for the stream's order; an event without a number has none to keep. */
 export function isOrdered({ event, endpoint }: Match<PendingEvent>): boolean {
   return endpoint.ordering === 'stream' && event.streamSequence !== null;
 }
 
-/** How far each lane moves with these matches. */
+/** How far each lane moves with these matches. In the order in which routers lock them, also where they are moved in slices. */
 export function planLanes(matches: readonly Match[]): LaneAdvance[] {
   const advances = new Map<string, LaneAdvance>();
   for (const { event, endpoint } of inSequence(matches.filter(isOrdered))) {
@@ -20,15 +24,15 @@ export function planLanes(matches: readonly Match[]): LaneAdvance[] {
       lastSequence: event.streamSequence!,
     });
   }
-  return [...advances.values()];
+  return [...advances.values()].sort((one, other) => (one.endpointId < other.endpointId ? -1 : 1));
 }
 
 /** Deliveries for all matches; within a lane each names the one routed before it. */
 export function planDeliveries(
   matches: readonly Match[],
   lanes: readonly AdvancedLane[],
-  isHandedOff: (match: Match) => boolean,
-): (NewDelivery & { match: Match })[] {
+  isLeasedOnInsert: (match: Match) => boolean,
+): PlannedDelivery[] {
   const lanesByKey = new Map(lanes.map((lane) => [laneKey(lane.endpointId, lane), lane]));
   const previous = new Map(lanes.map((lane) => [lane.laneId, lane.previousSequence]));
   return inSequence(matches).map((match) => {
@@ -50,8 +54,7 @@ export function planDeliveries(
       streamSequence: event.streamSequence,
       previousSequence,
       laneId: lane?.laneId ?? null,
-      isHandedOff: !lane && !event.isSuspect && isHandedOff(match),
-      isSuspect: !lane && event.isSuspect,
+      isLeasedOnInsert: !lane && isLeasedOnInsert(match),
       dispatchedAt: event.dispatchedAt,
     };
   });

@@ -1,66 +1,70 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { Kysely } from 'kysely';
-import { appendEntries } from '../audit/append-entries.sql.js';
+import { appendEntriesStatement } from '../audit/append-entries.sql.js';
 import { KERNEL_ACTOR, ledgerEntry, type LedgerEntry } from '../audit/ledger-entry.js';
 import type { Room } from '../delivery/slots.js';
-import { EventBusConfig } from '../eventbus.options.js';
-import { inHotTransaction } from '../runtime/hot-transaction.js';
-import { newId } from '../runtime/new-id.js';
 import { BroadcastPipeline } from '../dispatch/broadcast-pipeline.js';
+import { Capabilities } from '../dispatch/capabilities.js';
 import { HTTP_DISPATCHER } from '../dispatch/http-dispatcher.js';
+import { EventBusConfig } from '../eventbus.options.js';
 import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
+import { DONE_AGAIN_IF_LOST } from '../runtime/hot-transaction.js';
+import { newId } from '../runtime/new-id.js';
+import { readThenWrite, type OpenTransaction } from '../runtime/read-then-write.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
 import { traceRouting } from '../telemetry/spans.js';
-import { advanceLanes } from './advance-lanes.sql.js';
-import { claimEventsInTurn, claimOldestEvents, type ClaimedEvent } from './claim-pending-events.sql.js';
-import { findSubscribedEndpoints } from './find-subscribed-endpoints.sql.js';
-import { findUnrouted } from './find-unrouted.sql.js';
-import { handOff } from './hand-off.js';
-import { WRITTEN, type BeginSending } from './plain-fan-out.js';
-import { fanOutPromptly, MOST_PROMPT_EVENTS } from './prompt-fan-out.js';
-import { fanOutSettled } from './settled-fan-out.js';
-import { holdBack } from './hold-back.js';
-import { matchEndpoints, type Match } from './match-endpoints.js';
-import { isOrdered, planDeliveries, planLanes } from './plan-deliveries.js';
-import { MiddlewareRouting, type FanOut, type FanOutNotes } from './middleware-routing.js';
-import { NOTHING_ROUTED, type FannedOut, type RoutedBatch } from './routed-batch.js';
+import { advanceLanes, type AdvancedLane } from './advance-lanes.sql.js';
+import { claimPendingEvents, type ClaimedEvent } from './claim-pending-events.sql.js';
+import { findUnrouted, type Unrouted } from './find-unrouted.sql.js';
+import { keepContiguousPrefix } from './keep-contiguous-prefix.js';
+import type { Match } from './match-subscribers.js';
+import { MiddlewareRouting, type FanOutNotes } from './middleware-routing.js';
+import { isOrdered, planDeliveries, planLanes, type PlannedDelivery } from './plan-deliveries.js';
+import { NOTHING_ROUTED, type BeginSending, type FannedOut, type RoutedBatch } from './routed-batch.js';
 import { SubscriptionJudge } from './subscription-judge.js';
-import { writeRouted, type NewDelivery } from './write-routed.sql.js';
+import { MAX_BATCH_DELIVERIES, takeBatch, type TakenBatch } from './take-batch.js';
+import { toClaimedDelivery } from './to-claimed-delivery.js';
+import { UnfinishedEvaluations } from './unfinished-evaluations.js';
+import { insertRouted, writeRouted, type InsertedDelivery } from './write-routed.sql.js';
 
-/** How long events are matched one by one after an endpoint was seen that wants order or looks into payloads. */
-const JUDGE_FOR_MS = 10_000;
+/** Events per batch while no more wait than one batch takes: a small batch is on its way sooner. */
+const MAX_PROMPT_EVENTS = 32;
+/** Deliveries of a batch that leaves for the server in one piece, so that it can be sent while it is written. */
+const MAX_PROMPT_DELIVERIES = 64;
 
-/** How long full batches are written first after one could not be written when it was sent. */
-const WRITE_FIRST_FOR_MS = 60_000;
-
+const NEVER = new AbortController().signal;
 const NIL_TENANT = '00000000-0000-0000-0000-000000000000';
 
-/** Fans pending events out: claim, match, insert deliveries, mark published, in one transaction. */
+export interface RouteRequest {
+  /** Events in the batch. Default: `routingBatchSize`. */
+  limit?: number;
+  /** Tenants whose events are left alone. Default: none. */
+  exceptTenantIds?: readonly string[];
+  /** Ends waiting for middleware. */
+  signal?: AbortSignal;
+  /** Takes the deliveries to be sent. Default: nothing is sent. */
+  begin?: BeginSending;
+  /** Takes deliveries that may have been written under this worker's lease, but are not begun, because the answer was lost. */
+  release?: (deliveryIds: string[]) => void;
+}
+
+type Sending = Pick<RouteRequest, 'begin' | 'release'>;
+
+/** Fans pending events out: claim, match, plan, write, in one transaction. */
 @Injectable()
 export class Router {
   #lastTenantId = NIL_TENANT;
-  /** The last batch was full, so that tenants have to share the next. */
+  /** The last batch was full, so that tenants share the next. */
   #isCrowded = false;
-  /** The last batch held events back that another one was routing the streams of. */
+  /** The last batch left events out whose streams another router is routing. */
   #isInTheWay = false;
-  /** A batch could not be written, and may have been sent: nothing is, until it is known that it can be written. */
+  /** The last batch was not written, but may have been sent: the next is written before it is sent. */
   #mustWriteFirst = false;
-  /** The same for batches that are written when they are sent: what makes them fail may let all others pass. */
-  #writeFirstUntil = 0;
-  /** Endpoints that want order or look into payloads were seen: events are matched one by one until then. */
-  #judgeUntil = 0;
+  readonly #unfinished = new UnfinishedEvaluations();
   readonly #middleware: MiddlewareRouting;
-  /**
-   * Receivers and handlers know an event by its id. A dispatcher of the host's own may take a second delivery of it for
-   * somebody else's, as a broker does that drops repeats.
-   */
-  readonly #isRepeatable = ({ dispatcher }: { dispatcher: string | null }): boolean => {
-    const name = dispatcher ?? this.config.defaultDispatcher;
-    return name === HANDLER_DISPATCHER || (name === HTTP_DISPATCHER && this.config.httpDispatcher);
-  };
 
   constructor(
     private readonly em: EntityManager,
@@ -70,191 +74,203 @@ export class Router {
     private readonly broadcasts: BroadcastPipeline,
     private readonly subscriptions: SubscriptionJudge,
     private readonly observers: PipelineObservers,
+    private readonly capabilities: Capabilities,
   ) {
-    this.#middleware = new MiddlewareRouting(em, broadcasts, subscriptions);
+    this.#middleware = new MiddlewareRouting(em, broadcasts, subscriptions, this.#unfinished);
   }
 
-  /** More waits than a batch takes, and a second one beside it would not only wait for its streams. */
+  /** More waits than a batch takes, and a second batch beside it would not wait for the same streams. */
   get hasBacklog(): boolean {
     return this.#isCrowded && !this.#isInTheWay;
   }
 
   /**
-   * `room` says for how many deliveries the worker has a place at once; the others wait in the queue. What it has a place for is handed
-   * to `begin`, where that can be as soon as it is known, and before the batch is written. Without `begin` nothing is sent, and everything is
-   * written when this returns.
+   * `room` says how many deliveries the worker can send at once; the others wait in the queue. Those it can send are handed to `begin`,
+   * small batches while they are being written. Returns when the batch is written.
    */
-  async routeBatch(
-    room: Room,
-    limit = this.config.routingBatchSize,
-    signal: AbortSignal = new AbortController().signal,
-    begin?: BeginSending,
-  ): Promise<RoutedBatch> {
+  async routeBatch(room: Room, request: RouteRequest = {}): Promise<RoutedBatch> {
+    const { limit = this.config.routingBatchSize, exceptTenantIds = [], signal = NEVER, ...sending } = request;
     const startedAt = Date.now();
-    const { events, handedOff, queued, written } = await this.routeWhat(room, limit, signal, begin);
-    const batch = { routed: events.length, handedOff, queued };
-    const tell = () => {
+    const { events, leased, queued } = this.broadcasts.isUsed
+      ? await this.#middleware.route(
+          { limit, exceptTenantIds },
+          (claimed, transaction, notes) => this.fanOut(claimed, transaction, room, sending, notes),
+          signal,
+        )
+      : await this.routePending(room, { limit, exceptTenantIds }, sending);
+    if (events.length > 0) {
       this.hooks.reached('routed');
       this.observers.routed(events);
       traceRouting(events, startedAt);
-    };
-    if (written) {
-      const recorded = written.then(() => {
-        tell();
-        this.hooks.reached('recorded');
-      });
-      return { ...batch, written: recorded };
     }
-    if (events.length > 0) {
-      tell();
-    }
-    return batch;
+    return { routed: events.length, leased, queued };
   }
 
-  private async routeWhat(room: Room, limit: number, signal: AbortSignal, begin?: BeginSending): Promise<FannedOut> {
-    if (this.broadcasts.isUsed) {
-      const fanOut: FanOut = (trx, claimed, told) => this.fanOut(trx, claimed, room, told);
-      return beginAll(await this.#middleware.route(limit, fanOut, signal), begin);
-    }
-    if (performance.now() >= this.#judgeUntil) {
-      const batch = await this.routePlain(room, limit, begin);
-      if (batch.events.length > 0 || performance.now() >= this.#judgeUntil) {
-        return batch;
-      }
-    }
-    return beginAll(await this.routeJudged(room, limit), begin);
-  }
-
-  /**
-   * While no endpoint of what waits wants order or looks into payloads. Few events are sent while they are written; where more waits than a
-   * batch takes, they are written when they are sent.
-   */
-  private async routePlain(room: Room, limit: number, begin?: BeginSending): Promise<FannedOut> {
-    const mustWriteFirst = this.#mustWriteFirst;
-    const isInTurn = this.#isCrowded;
-    const most = isInTurn ? limit : Math.min(limit, MOST_PROMPT_EVENTS);
-    const order = {
-      limit: most,
+  private routePending(
+    room: Room,
+    { limit, exceptTenantIds }: Required<Pick<RouteRequest, 'limit' | 'exceptTenantIds'>>,
+    sending: Sending,
+  ): Promise<FannedOut> {
+    const isInTurn = this.#isCrowded || exceptTenantIds.length > 0;
+    const claim = {
+      limit: isInTurn ? limit : Math.min(limit, MAX_PROMPT_EVENTS),
       afterTenantId: isInTurn ? this.#lastTenantId : undefined,
-      room,
-      workerId: this.worker.id,
-      leaseMs: this.config.leaseMs,
-      isRepeatable: this.#isRepeatable,
+      exceptTenantIds,
     };
-    const isSettledFirst = isInTurn && !mustWriteFirst && performance.now() >= this.#writeFirstUntil;
-    const { left, ...batch } = await (
-      isSettledFirst && begin
-        ? fanOutSettled(this.em, order, begin)
-        : fanOutPromptly(this.em, { ...order, mustWriteFirst }, begin)
-    ).catch((error: unknown) => this.cannotWrite(error));
-    const { events, written } = batch;
-    if (events.length > 0) {
-      this.#mustWriteFirst = false;
-    }
-    written?.catch(() => {
-      this.#mustWriteFirst = true;
-      this.#writeFirstUntil = performance.now() + WRITE_FIRST_FOR_MS;
-    });
-    if (left > 0) {
-      this.#judgeUntil = performance.now() + JUDGE_FOR_MS;
-    }
-    this.#isInTheWay = false;
-    this.noteTurns(events, events.length + left === most || isShareUsedUp(events));
-    return batch;
-  }
-
-  private cannotWrite(error: unknown): never {
-    this.#mustWriteFirst = true;
-    throw error;
-  }
-
-  private routeJudged(room: Room, limit: number): Promise<FannedOut> {
-    return inHotTransaction(this.em.fork().getKysely(), async (trx) => {
-      const events = await this.claim(trx, limit);
-      return events.length > 0 ? this.fanOut(trx, events, room) : NOTHING_ROUTED;
-    });
-  }
-
-  private async claim(trx: Kysely<unknown>, limit: number): Promise<ClaimedEvent[]> {
-    const events = this.#isCrowded
-      ? await claimEventsInTurn(trx, { limit, afterTenantId: this.#lastTenantId })
-      : await claimOldestEvents(trx, { limit });
-    this.noteTurns(events, events.length === limit || isShareUsedUp(events));
-    return events;
-  }
-
-  private noteTurns(events: readonly { tenantId: string }[], isCrowded: boolean): void {
-    this.#isCrowded = isCrowded;
-    this.#lastTenantId = events.at(-1)?.tenantId ?? NIL_TENANT;
+    return readThenWrite(
+      this.em,
+      claimPendingEvents(claim),
+      (claimed: ClaimedEvent[], transaction) => {
+        const isFull = (claimed[0]?.lockedCount ?? 0) >= Math.min(claim.limit, claimed.length + 1);
+        return this.fanOut(claimed, transaction, room, sending, undefined, ({ events, lastTenantId }) => {
+          if (exceptTenantIds.length === 0) {
+            this.#isCrowded = isFull || events.length < claimed.length || isShareUsedUp(claimed);
+            this.#lastTenantId = lastTenantId ?? NIL_TENANT;
+          }
+        });
+      },
+      DONE_AGAIN_IF_LOST,
+    );
   }
 
   private async fanOut(
-    trx: Kysely<unknown>,
     claimed: ClaimedEvent[],
+    transaction: OpenTransaction,
     room: Room,
+    sending: Sending,
     { stoppedBy, counts }: FanOutNotes = { stoppedBy: new Map(), counts: new Map() },
+    onTaken?: (taken: TakenBatch<ClaimedEvent>) => void,
   ): Promise<FannedOut> {
-    this.hooks.reached('events-claimed');
-    const endpoints = await findSubscribedEndpoints(
-      trx,
-      [...new Set(claimed.map((event) => event.tenantId))],
-      [...new Set(claimed.map((event) => event.type))],
-    );
-    if (endpoints.some((endpoint) => endpoint.ordering === 'stream' || endpoint.subscriptions.length > 0)) {
-      this.#judgeUntil = performance.now() + JUDGE_FOR_MS;
-    }
-    const passed = claimed.filter(({ eventId }) => !stoppedBy.has(eventId));
-    const { events, matches } = await this.keepOrder(
-      trx,
-      claimed,
-      matchEndpoints(passed, endpoints, this.subscriptions),
-    );
-    matches.forEach(({ event }) => counts.set(event.eventId, (counts.get(event.eventId) ?? 0) + 1));
+    const taken = await takeBatch(claimed, this.subscriptions, this.#unfinished, (eventId) => stoppedBy.has(eventId));
+    onTaken?.(taken);
+    const { events, matches } = await this.keepOrder(taken.events, taken.matches, transaction);
     if (events.length === 0) {
-      return NOTHING_ROUTED;
+      return { ...NOTHING_ROUTED, isCut: taken.events.length === 0 && claimed.length > 0 };
     }
-    await appendEntries(trx, shortCircuitsOf(events, stoppedBy));
-    const deliveries = await this.plan(trx, matches, room);
-    const inserted = await writeRouted(
-      trx,
-      {
-        events: events.map(({ eventId }) => ({ eventId, entryId: newId(), deliveryCount: counts.get(eventId) ?? 0 })),
-        deliveries,
-      },
-      { workerId: this.worker.id, leaseMs: this.config.leaseMs },
-    );
+    const lockedCount = claimed[0]!.lockedCount;
+    this.hooks.reached('events-claimed');
+    matches.forEach(({ event }) => counts.set(event.eventId, (counts.get(event.eventId) ?? 0) + 1));
+    await this.noteShortCircuits(events, stoppedBy, transaction);
+    const deliveries = await this.plan(matches, room, transaction);
+    const leased = await this.write(events, deliveries, counts, transaction, sending);
     this.hooks.reached('deliveries-inserted');
-    const handedOff = handOff(deliveries, inserted);
-    return { events, handedOff, queued: inserted.length - handedOff.length };
+    return {
+      events,
+      leased,
+      queued: deliveries.length - leased.length,
+      isCut: taken.events.length < lockedCount,
+    };
   }
 
-  /** Only where an ordered endpoint is among the matches does it matter what of the same streams is still to be routed. */
+  /** Only an ordered match depends on events of the same stream that are still to be routed. */
   private async keepOrder(
-    trx: Kysely<unknown>,
     claimed: ClaimedEvent[],
     matches: Match[],
+    transaction: OpenTransaction,
   ): Promise<{ events: ClaimedEvent[]; matches: Match[] }> {
     const ordered = matches.filter(isOrdered).map(({ event }) => event);
     if (ordered.length === 0) {
       this.#isInTheWay = false;
       return { events: claimed, matches };
     }
-    const events = holdBack(claimed, await findUnrouted(trx, claimed, ordered));
+    const unrouted = await transaction.query<Unrouted>(findUnrouted(claimed, ordered));
+    const events = keepContiguousPrefix(claimed, unrouted);
     this.#isInTheWay = events.length < claimed.length;
     const isKept = new Set(events);
     return { events, matches: matches.filter(({ event }) => isKept.has(event)) };
   }
 
-  private async plan(trx: Kysely<unknown>, matches: Match[], room: Room): Promise<(NewDelivery & { match: Match })[]> {
-    const advances = planLanes(matches);
-    const lanes = advances.length > 0 ? await advanceLanes(trx, advances) : [];
-    return planDeliveries(matches, lanes, ({ endpoint }) => !endpoint.isDead && room.take(endpoint));
+  private async noteShortCircuits(
+    events: readonly ClaimedEvent[],
+    stoppedBy: ReadonlyMap<string, string>,
+    transaction: OpenTransaction,
+  ): Promise<void> {
+    const entries = shortCircuitsOf(events, stoppedBy);
+    if (entries.length > 0) {
+      await transaction.query(appendEntriesStatement(this.em.getKysely(), entries));
+    }
+  }
+
+  private async plan(matches: Match[], room: Room, transaction: OpenTransaction): Promise<PlannedDelivery[]> {
+    const lanes: AdvancedLane[] = [];
+    for (const advances of slicesOf(planLanes(matches))) {
+      lanes.push(...(await transaction.query<AdvancedLane>(advanceLanes(advances))));
+    }
+    return planDeliveries(matches, lanes, ({ event, endpoint }) => {
+      const { endpointId, maxInFlight, isCircuitOpen } = endpoint;
+      return (
+        !isCircuitOpen &&
+        this.capabilities.canSend(endpoint) &&
+        room.take({ tenantId: event.tenantId, endpointId, maxInFlight })
+      );
+    });
+  }
+
+  /** Writes the batch and begins to send the deliveries that were leased with it. Returns these. */
+  private async write(
+    events: readonly ClaimedEvent[],
+    deliveries: readonly PlannedDelivery[],
+    counts: ReadonlyMap<string, number>,
+    transaction: OpenTransaction,
+    { begin, release }: Sending,
+  ) {
+    const marked = events.map(({ eventId }) => ({
+      eventId,
+      entryId: newId(),
+      deliveryCount: counts.get(eventId) ?? 0,
+    }));
+    const lease = { workerId: this.worker.id, leaseMs: this.config.leaseMs };
+    const slices = slicesOf(deliveries);
+    const last = slices.pop() ?? [];
+    const insertedBefore: InsertedDelivery[] = [];
+    for (const slice of slices) {
+      insertedBefore.push(...(await transaction.query<InsertedDelivery>(insertRouted(slice, lease))));
+    }
+    // Leaves before anything is sent: if a delivery kills this process, the server knows which worker had it.
+    const inserting = transaction.commitWith<InsertedDelivery>(
+      writeRouted({ events: marked, deliveries: last }, lease),
+    );
+    const written = inserting.then(() => undefined);
+    const leased = deliveries.filter(({ isLeasedOnInsert }) => isLeasedOnInsert);
+    const isPrompt = !this.#mustWriteFirst && deliveries.length <= MAX_PROMPT_DELIVERIES;
+    const { early = [], late = [] } = Object.groupBy(leased, ({ match: { endpoint } }) =>
+      isPrompt && this.isRepeatable(endpoint.dispatcher) ? 'early' : 'late',
+    );
+    try {
+      // A connection that is known to be lost rejects within this turn.
+      await Promise.race([written, nextTurn()]);
+      begin?.(early.map(toClaimed), written);
+      const insertedIds = new Set([...insertedBefore, ...(await inserting)].map(({ deliveryId }) => deliveryId));
+      this.#mustWriteFirst = false;
+      const inserted = late.filter(({ deliveryId }) => insertedIds.has(deliveryId));
+      begin?.(inserted.map(toClaimed), written);
+      return [...early, ...inserted].map(toClaimed);
+    } catch (error) {
+      this.#mustWriteFirst = true;
+      release?.(late.map(({ deliveryId }) => deliveryId));
+      throw error;
+    }
+  }
+
+  /**
+   * Receivers and handlers know an event by its id. A dispatcher of the host may take a second delivery of it for another event's, as
+   * a broker does that drops repeats.
+   */
+  private isRepeatable(dispatcher: string | null): boolean {
+    const name = dispatcher ?? this.config.defaultDispatcher;
+    return name === HANDLER_DISPATCHER || (name === HTTP_DISPATCHER && this.config.httpDispatcher);
   }
 }
 
-function beginAll<Batch extends Pick<FannedOut, 'handedOff'>>(batch: Batch, begin?: BeginSending): Batch {
-  begin?.(batch.handedOff, { written: WRITTEN });
-  return batch;
+/** An event with more deliveries than a statement takes is written in slices, by one transaction. */
+function slicesOf<T>(items: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / MAX_BATCH_DELIVERIES) }, (_, n) =>
+    items.slice(n * MAX_BATCH_DELIVERIES, (n + 1) * MAX_BATCH_DELIVERIES),
+  );
+}
+
+function toClaimed({ deliveryId, match }: PlannedDelivery) {
+  return toClaimedDelivery(deliveryId, match);
 }
 
 function shortCircuitsOf(events: readonly ClaimedEvent[], stoppedBy: ReadonlyMap<string, string>): LedgerEntry[] {
@@ -267,7 +283,7 @@ function shortCircuitsOf(events: readonly ClaimedEvent[], stoppedBy: ReadonlyMap
   });
 }
 
-/** Where tenants take turns: one of them got as much as the batch had for him, so that more may wait. */
+/** Where tenants take turns: one of them got its whole share, so that more may wait. */
 function isShareUsedUp(events: readonly { tenantId: string; share?: number }[]): boolean {
   const counts = new Map<string, number>();
   events.forEach(({ tenantId }) => counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1));

@@ -1,15 +1,19 @@
 import type { ComparisonOperator, ValueComparer } from './value-comparer.js';
 
+const { isArray } = Array;
+
 /** FR-005c. Compares scalars, equality as strings (5 is "5"); where types do not fit an operator, nothing matches. */
 export class ScalarComparer implements ValueComparer {
+  readonly #lists = new WeakMap<readonly unknown[], ValueList>();
+
   compare(operator: ComparisonOperator, actual: unknown, expected: unknown): boolean {
     switch (operator) {
       case 'equals':
-        return areScalars(actual, expected) && String(actual) === String(expected);
+        return isScalar(actual) && isScalar(expected) && isEqual(actual, expected);
       case 'not-equals':
-        return areScalars(actual, expected) && String(actual) !== String(expected);
+        return isScalar(actual) && isScalar(expected) && !isEqual(actual, expected);
       case 'in':
-        return Array.isArray(expected) && expected.some((one) => this.compare('equals', actual, one));
+        return isScalar(actual) && isArray(expected) && this.listOf(expected).has(actual);
       case 'greater':
         return typeof actual === 'number' && typeof expected === 'number' && actual > expected;
       case 'less':
@@ -18,8 +22,38 @@ export class ScalarComparer implements ValueComparer {
         return typeof actual === 'string' && typeof expected === 'string' && actual.startsWith(expected);
     }
   }
+
+  private listOf(values: readonly unknown[]): ValueList {
+    let list = this.#lists.get(values);
+    if (!list) {
+      list = new ValueList(values.filter(isScalar));
+      this.#lists.set(values, list);
+    }
+    return list;
+  }
 }
 
-function areScalars(...values: unknown[]): boolean {
-  return values.every((value) => ['string', 'number', 'boolean'].includes(typeof value));
+/** The list of an `in`. A path may name as many numbers as a payload has: they are looked up without being written as text. */
+class ValueList {
+  readonly #texts: ReadonlySet<string>;
+  readonly #numbers: ReadonlySet<number>;
+
+  constructor(values: readonly Scalar[]) {
+    this.#texts = new Set(values.map(String));
+    this.#numbers = new Set([...this.#texts].map(Number).filter((number) => this.#texts.has(`${number}`)));
+  }
+
+  has(value: Scalar): boolean {
+    return typeof value === 'number' ? this.#numbers.has(value) : this.#texts.has(`${value}`);
+  }
+}
+
+type Scalar = string | number | boolean;
+
+function isEqual(actual: Scalar, expected: Scalar): boolean {
+  return typeof actual === typeof expected ? actual === expected : `${actual}` === `${expected}`;
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

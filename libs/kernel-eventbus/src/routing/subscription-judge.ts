@@ -2,19 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Predicate, Subscription } from '../envelope/subscription.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from '../runtime/fault.js';
+import type { LoopTurns } from '../runtime/loop-turns.js';
 import { evaluatePredicate } from './evaluate-predicate.js';
+import type { JudgedEvent } from './judged-event.js';
 import { matchSubscriptions, type SubscriptionMatch } from './match-subscriptions.js';
 
 export interface Subscriber {
   endpointId: string;
   subscribedTypes: readonly string[];
   subscriptions: readonly Subscription[];
-}
-
-export interface JudgedEvent {
-  type: string;
-  /** Asked for only where predicates want to see it. */
-  payload: () => unknown;
 }
 
 export type SubscriptionVerdict = SubscriptionMatch | { isMatch: false; failed: 'type' };
@@ -30,18 +26,34 @@ export class SubscriptionJudge {
 
   constructor(private readonly config: EventBusConfig) {}
 
-  judge(subscriber: Subscriber, event: JudgedEvent): SubscriptionVerdict {
+  /** The event loop turns between predicates when it is due. */
+  async judge(subscriber: Subscriber, event: JudgedEvent, turns: LoopTurns): Promise<SubscriptionVerdict> {
+    const steps = this.evaluate(subscriber, event);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) {
+        return value;
+      }
+      if (turns.isDue) {
+        await turns.next();
+      }
+    }
+  }
+
+  /** The same, a predicate at a time. */
+  *evaluate(subscriber: Subscriber, event: JudgedEvent): Generator<void, SubscriptionVerdict> {
     if (!subscriber.subscribedTypes.includes(event.type)) {
       return WRONG_TYPE;
     }
     const entries = subscriber.subscriptions.filter(({ type }) => type === event.type);
-    return matchSubscriptions(entries, (predicate) => this.holds(predicate, subscriber, event));
+    return yield* matchSubscriptions(entries, (predicate) => this.holds(predicate, subscriber, event));
   }
 
   /** Selector and comparer may be the host's: what they throw must not keep the event from other endpoints. */
   private holds(predicate: Predicate, subscriber: Subscriber, event: JudgedEvent): boolean {
     try {
-      return evaluatePredicate(predicate, event.payload(), this.config);
+      const { fieldSelector, valueComparer } = this.config;
+      return evaluatePredicate(predicate, event.select(predicate.path, fieldSelector), valueComparer);
     } catch (error) {
       this.tellOnce(predicate, subscriber, event, error);
       return false;

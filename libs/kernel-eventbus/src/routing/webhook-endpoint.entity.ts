@@ -42,9 +42,14 @@ export const WebhookEndpointEntity = defineEntity({
     tenantId: p.uuid(),
     name: p.text().nullable(),
     url: p.text(),
+    /** The url, where an operator or the host application set it; then the guard's exceptions hold for it. */
+    operatorUrl: p.text().nullable(),
+    urlSetByOperator: p.boolean().generated('(coalesce(operator_url = url, false)) stored'),
     subscribedTypes: p.array<string>(),
     signingSecretAlias: p.text(),
     isEnabled: p.boolean().default(true),
+    /** It answered 410. Workers abort requests in flight only where somebody disabled it by hand. */
+    isDisabledByKernel: p.boolean().default(false),
     isExternal: p.boolean().default(true),
     ordering: p.text().$type<EndpointOrdering>().default('none'),
     onDeadLetter: p.text().$type<OnDeadLetter>().default('block'),

@@ -22,6 +22,7 @@ export class AdaptivePolling {
   #isNudged = false;
   #isStopped = true;
   #intervalMs = 0;
+  #lookBegan: number | undefined;
   #unsubscribe: () => void = () => undefined;
   /** A nudge comes from within somebody's request; the looks that follow are not part of it. */
   #outsideRequests: <T>(work: () => T) => T = (work) => work();
@@ -47,6 +48,11 @@ export class AdaptivePolling {
   lookAgain(): void {
     this.#intervalMs = this.config.polling.minIntervalMs;
     this.#outsideRequests(() => this.run());
+  }
+
+  /** How long the look that is under way has taken so far. */
+  get lookMs(): number {
+    return this.#lookBegan === undefined ? 0 : performance.now() - this.#lookBegan;
   }
 
   async stop(): Promise<void> {
@@ -84,11 +90,14 @@ export class AdaptivePolling {
   }
 
   private async lookOnce(): Promise<boolean> {
+    this.#lookBegan = performance.now();
     try {
       return await this.#look();
     } catch (error) {
       this.#logger.error({ msg: 'looking for work failed; trying again', fault: faultOf(error) });
       return false;
+    } finally {
+      this.#lookBegan = undefined;
     }
   }
 

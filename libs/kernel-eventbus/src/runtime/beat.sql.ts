@@ -1,17 +1,16 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Says that this worker lives. */
-export async function beat(db: Kysely<unknown>, workerId: string): Promise<void> {
-  await sql`
+/** Says that this worker lives. True: there was no row of it, either because it is new or because a rescuer took it for dead. */
+export async function beat(db: Kysely<unknown>, workerId: string): Promise<boolean> {
+  const { rows } = await sql<{ isNew: boolean }>`
     insert into kernel_worker (worker_id) values (${workerId})
     on conflict (worker_id) do update set heartbeat_at = clock_timestamp()
+    returning xmax = 0 as "isNew"
   `.execute(db);
+  return rows[0]!.isNew;
 }
 
-/** Says that it stopped by itself, with nothing left to free: what it sent and could not write is not suspect because it is gone. */
+/** Says that it stopped by itself, with nothing left to free. */
 export async function signOff(db: Kysely<unknown>, workerId: string): Promise<void> {
-  await sql`
-    with batch as (update kernel_unwritten_batch set worker_id = null where worker_id = ${workerId})
-    delete from kernel_worker where worker_id = ${workerId}
-  `.execute(db);
+  await sql`delete from kernel_worker where worker_id = ${workerId}`.execute(db);
 }

@@ -1,42 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from './fault.js';
 import { beat, signOff } from './beat.sql.js';
+import { engineDatabase } from './engine-database.js';
+import { Pulse } from './pulse.js';
 import { Rounds } from './rounds.js';
 import { WorkerIdentity } from './worker-identity.js';
 
 const NAME = 'kernel-eventbus-heartbeat';
+/** Part of the silence that a rescuer waits for, in which one heartbeat is answered or fails. */
+const DEADLINE = 0.25;
+/** A machine that is busy is slow to answer; to connect anew would take longer. */
+const MIN_DEADLINE_MS = 2_000;
+/** A heartbeat that failed is tried again after this part of the interval. */
+const RETRY = 0.1;
 
 /** Says every few seconds that this worker lives. It starts before the first lease is taken and ends after the last is given back. */
 @Injectable()
 export class Heartbeat {
   readonly #logger = new Logger(Heartbeat.name);
   readonly #rounds: Rounds;
+  #isStuck: () => boolean = () => false;
+  #isHeldBack = false;
 
   constructor(
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
     private readonly worker: WorkerIdentity,
+    private readonly pulse: Pulse,
     scheduler: SchedulerRegistry,
   ) {
-    this.#rounds = new Rounds(scheduler, NAME, () => this.beat());
+    this.#rounds = new Rounds(scheduler, NAME, () => this.round());
   }
 
-  async start(): Promise<void> {
+  /** While `isStuck` says that the work does not go on, no heartbeat is sent: another worker takes over. */
+  async start(isStuck: () => boolean): Promise<void> {
+    this.#isStuck = isStuck;
     await this.beat();
     this.#rounds.start(this.config.heartbeat.intervalMs);
   }
 
   async stop(): Promise<void> {
     await this.#rounds.stop();
-    await signOff(this.em.fork().getKysely(), this.worker.id);
+    await signOff(this.database(), this.worker.id);
   }
 
-  private async beat(): Promise<void> {
-    await beat(this.em.fork().getKysely(), this.worker.id).catch((error: unknown) =>
-      this.#logger.warn({ msg: 'no heartbeat; leases will be freed if this goes on', fault: faultOf(error) }),
-    );
+  private async round(): Promise<void> {
+    const isStuck = this.#isStuck();
+    if (isStuck !== this.#isHeldBack) {
+      this.#isHeldBack = isStuck;
+      this.#logger[isStuck ? 'error' : 'warn']({
+        msg: isStuck
+          ? 'the search for work does not come back; no heartbeat until it does, so that others take over'
+          : 'the search for work has come back; heartbeats go on',
+      });
+    }
+    if (!isStuck && !(await this.beat())) {
+      await delay(RETRY * this.config.heartbeat.intervalMs);
+      await this.beat();
+    }
+  }
+
+  private async beat(): Promise<boolean> {
+    const sentAt = this.pulse.now();
+    try {
+      this.pulse.note(sentAt, await beat(this.database(), this.worker.id));
+      return true;
+    } catch (error) {
+      this.#logger.warn({ msg: 'no heartbeat; nothing is sent if this goes on', fault: faultOf(error) });
+      return false;
+    }
+  }
+
+  private database() {
+    return engineDatabase(this.em, Math.max(MIN_DEADLINE_MS, Math.ceil(DEADLINE * this.config.heartbeat.silentMs)));
   }
 }

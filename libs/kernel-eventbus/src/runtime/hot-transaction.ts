@@ -1,4 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
+import { namesOf } from './statement-names.js';
 
 /**
  * A plan that is kept comes from a moment when a table may have been nearly empty, and reading all of it seemed best. The
@@ -22,9 +23,10 @@ export const DONE_AGAIN_IF_LOST = 'set local synchronous_commit = off';
 const REPLAN_MS = 5_000;
 /**
  * A worker that is frozen between two statements (a paused machine, a stopped process) must not keep others from the rows it has
- * locked until it thaws: the server ends its session, and what it had claimed is free.
+ * locked until it thaws: the server ends its session, and what it had claimed is free. The server gives a statement up before its worker
+ * does (`STATEMENT_MS`): what nobody waits for any more is not done.
  */
-const IDLE = `set local idle_in_transaction_session_timeout = '10s'`;
+const LIMITS = `set local idle_in_transaction_session_timeout = '10s'; set local statement_timeout = '5s'`;
 const COMMIT = CompiledQuery.raw('commit');
 const ROLLBACK = CompiledQuery.raw('rollback');
 
@@ -34,7 +36,10 @@ const REPLANS = 4;
 let nextReplan = 0;
 let replansLeft = 0;
 
-/** A transaction for prepared statements, with as many round trips as any other; or the one that runs already. */
+/**
+ * A transaction for prepared statements, with as many round trips as any other; or the one that runs already. One of its own begins
+ * again where the session did not have a statement.
+ */
 export async function inHotTransaction<T>(
   db: Kysely<unknown>,
   work: (trx: Kysely<unknown>) => Promise<T>,
@@ -44,6 +49,21 @@ export async function inHotTransaction<T>(
     await db.executeQuery(CompiledQuery.raw(`${SETTINGS}; ${settings}`));
     return work(db);
   }
+  try {
+    return await runTransaction(db, work, settings);
+  } catch (error) {
+    if (namesOf(db).giveUpAfter(error)) {
+      return runTransaction(db, work, settings);
+    }
+    throw error;
+  }
+}
+
+function runTransaction<T>(
+  db: Kysely<unknown>,
+  work: (trx: Kysely<unknown>) => Promise<T>,
+  settings: string,
+): Promise<T> {
   return db.connection().execute(async (connection) => {
     await connection.executeQuery(CompiledQuery.raw(beginHot(settings)));
     try {
@@ -65,5 +85,6 @@ export function beginHot(settings = ''): string {
     replansLeft = REPLANS;
   }
   const isStale = replansLeft-- > 0;
-  return `${isStale ? 'discard plans; ' : ''}begin; ${SETTINGS}; ${IDLE}; ${settings}`;
+  // The isolation comes before any other statement, or PostgreSQL refuses to set it.
+  return `begin isolation level read committed; ${isStale ? 'discard plans; ' : ''}${SETTINGS}; ${LIMITS}; ${settings}`;
 }

@@ -2,6 +2,9 @@ import { hash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Kysely, type RawBuilder } from 'kysely';
 import { executeHot, type Statement } from './hot-statement.js';
+import { namesOf } from './statement-names.js';
+
+const IN_FAILED_TRANSACTION = '25P02';
 
 type Value = string | number | boolean | null;
 
@@ -27,16 +30,9 @@ export function part<Name extends string>(strings: TemplateStringsArray, ...hole
   return { strings, holes };
 }
 
-let isNaming = true;
-
-/** False behind a pooler that hands a session from transaction to transaction and carries no prepared statements. */
-export function nameStatements(isWanted: boolean): void {
-  isNaming = isWanted;
-}
-
 /**
  * A statement whose text never changes, with parameters by name: prepared<'limit', Row>`select ... limit ${'limit'}`.
- * It goes out under a name, so that each connection parses and plans it once, which for the statements of the hot path takes
+ * It goes out under a name where the connection can keep it, so that each connection parses and plans it once, which for the statements of the hot path takes
  * longer than running them.
  */
 export function prepared<Name extends string, Row = never>(
@@ -47,10 +43,7 @@ export function prepared<Name extends string, Row = never>(
   const text = textOf({ strings, holes }, names);
   const named = nameOf(text);
   const parametersOf = (values: Record<Name, Value>) => names.map((name) => values[name]);
-  const bind = (values: Record<Name, Value>): Statement => ({
-    ...(isNaming ? named : { text }),
-    values: parametersOf(values),
-  });
+  const bind = (values: Record<Name, Value>): Statement => ({ ...named, values: parametersOf(values) });
   return Object.assign(
     (db: Kysely<unknown>, values: Record<Name, Value>) =>
       execute(db, CompiledQuery.raw(text, parametersOf(values)) as CompiledQuery<Row>, named),
@@ -85,7 +78,7 @@ export function executePrepared<Row>(db: Kysely<unknown>, statement: RawBuilder<
 /** The same, in a round trip and transaction of its own. */
 export function executeAlone<Row>(em: EntityManager, statement: RawBuilder<Row>): Promise<Row[]> {
   const { sql: text, parameters } = statement.compile(em.getKysely());
-  return executeHot<Row>(em, { ...(isNaming ? namedOnce(text) : { text }), values: parameters });
+  return executeHot<Row>(em, { ...namedOnce(text), values: parameters });
 }
 
 function namedOnce(text: string): NamedStatement {
@@ -108,6 +101,25 @@ function nameOf(text: string): NamedStatement {
 
 /** Kysely knows no names, but hands `sql` to `pg` as it is, and `pg` takes an object there. */
 async function execute<Row>(db: Kysely<unknown>, query: CompiledQuery<Row>, named: NamedStatement): Promise<Row[]> {
-  const { rows } = await db.executeQuery(isNaming ? { ...query, sql: named as unknown as string } : query);
-  return rows;
+  const names = namesOf(db);
+  if (!names.areUsed) {
+    return (await db.executeQuery(query)).rows;
+  }
+  try {
+    return (await db.executeQuery<Row>({ ...query, sql: named as unknown as string })).rows;
+  } catch (error) {
+    if (!names.giveUpAfter(error)) {
+      throw error;
+    }
+    return executeAgain(db, query, error);
+  }
+}
+
+/** A transaction is over after the first failure, whose it then is. */
+async function executeAgain<Row>(db: Kysely<unknown>, query: CompiledQuery<Row>, failure: unknown): Promise<Row[]> {
+  try {
+    return (await db.executeQuery(query)).rows;
+  } catch (error) {
+    throw (error as { code?: unknown }).code === IN_FAILED_TRANSACTION ? failure : error;
+  }
 }

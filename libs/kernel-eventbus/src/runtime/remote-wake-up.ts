@@ -1,8 +1,9 @@
 import { PostgresSecretVault, SECRET_CHANGES_CHANNEL } from '@kernel/secrets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { ENDPOINT_CHANGES_CHANNEL } from '../routing/announce-endpoint-change.sql.js';
+import { ENDPOINT_CHANGES_CHANNEL, readEndpointChange } from '../routing/announce-endpoint-change.sql.js';
 import { EventBusConfig } from '../eventbus.options.js';
+import { answerWithin, connectEngine, releaseConnection, STATEMENT_MS, type Connection } from './engine-connection.js';
 import { faultOf } from './fault.js';
 import { DONE_AGAIN_IF_LOST } from './hot-transaction.js';
 import { WakeUp } from './wake-up.js';
@@ -10,29 +11,30 @@ import { WakeUp } from './wake-up.js';
 const CHANNEL = 'kernel_eventbus';
 /** Listeners hear of it when it is committed; it has nothing to keep, so the commit need not wait for the disk. */
 const NOTIFY = `begin; ${DONE_AGAIN_IF_LOST}; notify ${CHANNEL}; commit`;
+const LISTEN = [CHANNEL, SECRET_CHANGES_CHANNEL, ENDPOINT_CHANGES_CHANNEL].map((name) => `listen ${name}`).join('; ');
 /** The first commit notifies at once; however many follow, one more NOTIFY goes out per this time. */
 const DEBOUNCE_MS = 10;
 const RECONNECT_MS = 1_000;
+/** A connection that only listens does not notice that the other end is gone. */
+const CHECK_MS = 10_000;
 
-/** What is needed of a connection of the pool; the driver behind it is MikroORM's. */
-interface Listener {
+/** What a listener needs of a connection besides its answers. */
+interface Listener extends Connection {
   on(event: 'notification', heard: (notification: { channel: string; payload?: string }) => void): unknown;
   once(event: 'error' | 'end', lost: () => void): unknown;
-  query(statement: string): Promise<unknown>;
-  release(destroy: boolean): void;
 }
 
 /**
  * Carries nudges, and news of changed secrets and endpoints, between processes by LISTEN and NOTIFY: nudges after commits, never
  * inside them, and debounced. It is a comfort, not a need: where LISTEN does not work (a transaction pooler) or the connection is
- * lost, scheduled looks find the work, cached secrets have a short life, and of a changed endpoint only what is held already goes
- * out as it was.
+ * lost, scheduled looks find the work and the changed endpoints, and cached secrets have a short life.
  */
 @Injectable()
 export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger(RemoteWakeUp.name);
   #listener: Listener | undefined;
   #reconnect: NodeJS.Timeout | undefined;
+  #check: NodeJS.Timeout | undefined;
   #pending: NodeJS.Timeout | undefined;
   readonly #notifying = new Set<Promise<void>>();
   #listening: Promise<void> | undefined;
@@ -58,10 +60,13 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
     this.#isStopped = true;
     this.#unsubscribe();
     clearTimeout(this.#reconnect);
+    clearTimeout(this.#check);
     clearTimeout(this.#pending);
     const listener = this.#listener;
     this.#listener = undefined;
-    listener?.release(true);
+    if (listener) {
+      releaseConnection(listener, true);
+    }
     // What is under way would otherwise take a connection of a pool that is being closed.
     await Promise.all([...this.#notifying, this.#listening]);
   }
@@ -83,29 +88,37 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private async notify(): Promise<void> {
+    let connection: Connection | undefined;
+    let isBroken = true;
     try {
-      const pool = await this.pool();
-      await pool.query(NOTIFY);
+      const connected = await connectEngine(this.em);
+      connection = connected;
+      await answerWithin(connected, STATEMENT_MS, () => connected.query(NOTIFY));
+      isBroken = false;
     } catch (error) {
       this.#logger.debug({ msg: 'notify failed; scheduled looks will find the work', fault: faultOf(error) });
+    } finally {
+      if (connection) {
+        releaseConnection(connection, isBroken);
+      }
     }
   }
 
   private async listen(): Promise<void> {
     let client: Listener | undefined;
     try {
-      const pool = await this.pool();
-      const connected: Listener = await pool.connect();
+      const connected = (await connectEngine(this.em)) as Listener;
       client = connected;
       if (this.#isStopped) {
-        connected.release(true);
+        releaseConnection(connected, true);
         return;
       }
       this.#listener = connected;
       connected.on('notification', ({ channel, payload = '' }) => this.hear(channel, payload));
       connected.once('error', () => this.lose(connected));
       connected.once('end', () => this.lose(connected));
-      await connected.query(`listen ${CHANNEL}; listen ${SECRET_CHANGES_CHANNEL}; listen ${ENDPOINT_CHANGES_CHANNEL}`);
+      await answerWithin(connected, STATEMENT_MS, () => connected.query(LISTEN));
+      this.checkLater(connected);
       // What was published while nobody listened.
       this.wakeUp.nudge();
     } catch (error) {
@@ -124,16 +137,30 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
       case SECRET_CHANGES_CHANNEL:
         return this.vault.hearChange(payload);
       case ENDPOINT_CHANGES_CHANNEL:
-        return this.wakeUp.endpointChanged(payload);
+        return this.wakeUp.endpointChanged(readEndpointChange(payload));
       default:
         return this.wakeUp.publishedElsewhere();
     }
   }
 
+  /** A check without an answer closes the connection, which is then lost like any other. */
+  private checkLater(client: Listener): void {
+    if (this.#listener !== client) {
+      return;
+    }
+    this.#check = setTimeout(() => {
+      answerWithin(client, STATEMENT_MS, () => client.query('select 1')).then(
+        () => this.checkLater(client),
+        () => this.lose(client),
+      );
+    }, CHECK_MS);
+  }
+
   private lose(client: Listener): void {
     if (this.#listener === client) {
       this.#listener = undefined;
-      client.release(true);
+      clearTimeout(this.#check);
+      releaseConnection(client, true);
       this.listenLater();
     }
   }
@@ -145,9 +172,5 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
         this.#listening = this.listen();
       }, RECONNECT_MS);
     }
-  }
-
-  private pool() {
-    return this.em.getConnection().getNativeClient();
   }
 }

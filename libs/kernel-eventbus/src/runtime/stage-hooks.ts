@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * The moments between every two stages of the pipeline, in order. A transaction's events are written by what leaves with its commit, so
- * that nothing is answered yet at `events-written`. Where an event goes out while its delivery is being written, `routed` comes beside the
- * ones behind it; where it goes out before, with `recorded`.
+ * The moments between every two stages of the pipeline, in order. Where an event is sent while its delivery is being written, `routed`
+ * comes beside the ones behind it.
  */
 export const STAGES = [
   'events-written',

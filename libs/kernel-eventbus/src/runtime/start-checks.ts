@@ -1,10 +1,10 @@
-import { LastingKey, SecretsConfig, verifyMasterKey } from '@kernel/secrets';
+import { PolicyStore } from '@kernel/privacy';
+import { LastingKey, PostgresSecretVault, SecretsConfig, verifyMasterKey } from '@kernel/secrets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { KernelTablesMissingError } from '../eventbus.errors.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { engineDatabase } from './engine-database.js';
 import { ownsTables } from './owns-tables.sql.js';
-import { nameStatements } from './prepared.js';
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -17,9 +17,13 @@ export class StartChecks implements OnModuleInit {
     private readonly em: EntityManager,
     private readonly secrets: SecretsConfig,
     private readonly lastingKey: LastingKey,
-    config: EventBusConfig,
+    vault: PostgresSecretVault,
+    policies: PolicyStore,
   ) {
-    nameStatements(config.preparedStatements);
+    // Secrets and policies of deliveries are looked up under the engine's deadlines.
+    const reader = { getKysely: () => engineDatabase(em) } as Pick<EntityManager, 'getKysely'>;
+    vault.readThrough(reader);
+    policies.readThrough(reader);
   }
 
   async onModuleInit(): Promise<void> {

@@ -1,6 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { Injectable } from '@nestjs/common';
 
+export interface EndpointChange {
+  endpointId: string;
+  /** Set where somebody deleted, disabled or enabled it. */
+  state?: 'deleted' | 'disabled' | 'enabled';
+}
+
 /** Tells the workers of this process that there may be something to do, so that they need not wait for their next look. */
 @Injectable()
 export class WakeUp {
@@ -25,9 +31,9 @@ export class WakeUp {
     this.#emitter.emit('nudge');
   }
 
-  /** What the workers of this process hold for the endpoint is out of date. */
-  endpointChanged(endpointId: string): void {
-    this.#emitter.emit('endpoint', endpointId);
+  /** Deliveries that the workers of this process hold for the endpoint are out of date. */
+  endpointChanged(change: EndpointChange): void {
+    this.#emitter.emit('endpoint', change);
   }
 
   /** Whether there was a nudge for the queue since the last call. */
@@ -42,7 +48,7 @@ export class WakeUp {
     return () => this.#emitter.off('published', listener);
   }
 
-  onEndpointChanged(listener: (endpointId: string) => void): () => void {
+  onEndpointChanged(listener: (change: EndpointChange) => void): () => void {
     this.#emitter.on('endpoint', listener);
     return () => this.#emitter.off('endpoint', listener);
   }

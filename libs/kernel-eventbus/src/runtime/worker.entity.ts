@@ -8,5 +8,7 @@ export const WorkerEntity = defineEntity({
     workerId: p.text().primary(),
     startedAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     heartbeatAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
+    /** Deliveries that it has begun to send, or is about to. Exact whenever requests take long. */
+    inFlight: p.array<string>().columnType('uuid[]').defaultRaw("'{}'"),
   },
 });

@@ -14,7 +14,7 @@ export interface RoutedEvent {
 
 /** Hears what happens in the pipeline, after it has happened. What it throws is logged and changes nothing. */
 export interface PipelineObserver {
-  /** The transaction is committed; writing its events took so long, as a rule together with the commit. */
+  /** The transaction is committed; writing its events took so long. */
   committed?(events: readonly { type: string; tenantId: string }[], writeMs: number): void;
   /** The transaction that marked them as published is committed. */
   routed?(events: readonly RoutedEvent[]): void;

@@ -1,11 +1,12 @@
 import type { Handoff, HandoffResult, SendRequest, WebhookDispatcher } from '../dispatch/webhook-dispatcher.js';
-import { waitFor } from './wait-for.js';
+import { waitFor, type WaitOptions } from './wait-for.js';
 
 /** A rule that every dispatcher keeps, direct or queued; `check` throws when this one does not. */
 export interface ConformanceRule {
   id: string;
   title: string;
-  check(make: () => WebhookDispatcher): Promise<void>;
+  /** `patience`: for what is to happen at some time. */
+  check(make: () => WebhookDispatcher, patience?: WaitOptions): Promise<void>;
 }
 
 /** The part of `expect` that is needed, without a test framework. */
@@ -49,9 +50,13 @@ class ProbeHandoff implements Handoff {
   }
 }
 
-async function handOver(dispatcher: WebhookDispatcher, handoff: ProbeHandoff): Promise<HandoffResult> {
+async function handOver(
+  dispatcher: WebhookDispatcher,
+  handoff: ProbeHandoff,
+  patience?: WaitOptions,
+): Promise<HandoffResult> {
   const result = dispatcher.dispatch(handoff);
-  await waitFor(() => handoff.invocations > 0, `'${dispatcher.name}' to invoke the endpoint`, { timeoutMs: 5_000 });
+  await waitFor(() => handoff.invocations > 0, `'${dispatcher.name}' to invoke the endpoint`, patience);
   handoff.ended.resolve();
   return result;
 }
@@ -70,9 +75,9 @@ export const dispatcherConformance: readonly ConformanceRule[] = [
   {
     id: 'invokes-once',
     title: 'invokes the endpoint exactly once per handoff, and retries nothing by itself',
-    check: async (make) => {
+    check: async (make, patience) => {
       const handoff = new ProbeHandoff();
-      await handOver(make(), handoff);
+      await handOver(make(), handoff, patience);
       await new Promise((resolve) => setImmediate(resolve));
       demand(handoff.invocations === 1, `it invoked the endpoint ${handoff.invocations} times`);
     },
@@ -80,8 +85,8 @@ export const dispatcherConformance: readonly ConformanceRule[] = [
   {
     id: 'telemetry',
     title: 'answers what became of the handoff, and never that it was delivered',
-    check: async (make) => {
-      const { status } = await handOver(make(), new ProbeHandoff());
+    check: async (make, patience) => {
+      const { status } = await handOver(make(), new ProbeHandoff(), patience);
       demand(
         ['accepted', 'enqueued'].includes(status),
         `it answered '${status}' for a delivery that it took: 'accepted' or 'enqueued' is allowed`,
@@ -91,15 +96,13 @@ export const dispatcherConformance: readonly ConformanceRule[] = [
   {
     id: 'accepted-means-invoked',
     title: 'answers `accepted` only after the attempt is over; one that invokes later answers `enqueued`',
-    check: async (make) => {
+    check: async (make, patience) => {
       const handoff = new ProbeHandoff();
       let answered: HandoffResult | undefined;
       const result = make()
         .dispatch(handoff)
         .then((answer) => (answered = answer));
-      await waitFor(() => handoff.invocations > 0 || answered !== undefined, 'an invocation or an answer', {
-        timeoutMs: 5_000,
-      });
+      await waitFor(() => handoff.invocations > 0 || answered !== undefined, 'an invocation or an answer', patience);
       // An answer that is given already comes with the turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       const isEarly = answered?.status === 'accepted';
@@ -111,7 +114,7 @@ export const dispatcherConformance: readonly ConformanceRule[] = [
   {
     id: 'independent',
     title: 'does not let a delivery that hangs keep the next one from being answered',
-    check: async (make) => {
+    check: async (make, patience) => {
       const dispatcher = make();
       const [hanging, next] = [new ProbeHandoff(1), new ProbeHandoff(2)];
       const first = dispatcher.dispatch(hanging);
@@ -119,7 +122,7 @@ export const dispatcherConformance: readonly ConformanceRule[] = [
       let isAnswered = false;
       const second = dispatcher.dispatch(next).then(() => (isAnswered = true));
       try {
-        await waitFor(() => isAnswered, 'an answer for the next delivery', { timeoutMs: 5_000 });
+        await waitFor(() => isAnswered, 'an answer for the next delivery', patience);
       } finally {
         hanging.ended.resolve();
         await Promise.all([first, second]);
@@ -129,7 +132,7 @@ export const dispatcherConformance: readonly ConformanceRule[] = [
   {
     id: 'rejects-clearly',
     title: 'says why, when it rejects',
-    check: async (make) => {
+    check: async (make, patience) => {
       const dispatcher = make();
       const handoffs = Array.from({ length: 200 }, (_, place) => new ProbeHandoff(place));
       const answers = Promise.all(handoffs.map((handoff) => dispatcher.dispatch(handoff)));
@@ -144,7 +147,7 @@ export const dispatcherConformance: readonly ConformanceRule[] = [
         async () =>
           (await answers).every(({ status }, place) => status === 'rejected' || handoffs[place]!.invocations === 1),
         'everything that it took to be invoked',
-        { timeoutMs: 5_000 },
+        patience,
       );
     },
   },

@@ -4,6 +4,8 @@ import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { appendEntries } from '../audit/append-entries.sql.js';
 import { ledgerEntry, type LedgerKind } from '../audit/ledger-entry.js';
+import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
+import { engineDatabase } from '../runtime/engine-database.js';
 import { currentTraceId } from '../runtime/trace-context.js';
 import { takeTurn } from './take-turn.sql.js';
 
@@ -83,18 +85,19 @@ export class BatchPruner {
     place: Place,
     actor: string,
   ): Promise<PrunedBatch<Counts, Place> | 'busy'> {
-    return this.em.fork().transactional(async (em) => {
-      const trx: Kysely<unknown> = em.getKysely();
-      if (!(await takeTurn(trx))) {
-        return 'busy';
-      }
-      const pruned = await batch(trx, place);
-      if (Object.values(pruned.counts).some((count) => count > 0)) {
-        const facts = { kind, actor, traceId: currentTraceId()!, detail: { ...detail, ...pruned.counts } };
-        await appendEntries(trx, [ledgerEntry(facts)]);
-      }
-      return pruned;
-    });
+    return engineDatabase(this.em, UPKEEP_STATEMENT_MS)
+      .transaction()
+      .execute(async (trx) => {
+        if (!(await takeTurn(trx))) {
+          return 'busy';
+        }
+        const pruned = await batch(trx, place);
+        if (Object.values(pruned.counts).some((count) => count > 0)) {
+          const facts = { kind, actor, traceId: currentTraceId()!, detail: { ...detail, ...pruned.counts } };
+          await appendEntries(trx, [ledgerEntry(facts)]);
+        }
+        return pruned;
+      });
   }
 }
 

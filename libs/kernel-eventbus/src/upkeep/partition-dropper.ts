@@ -8,6 +8,8 @@ import { LockPatience } from './lock-patience.js';
 import type { Partition } from './partition-range.js';
 import type { Expiry } from './plan-partitions.js';
 import { retainEnvelopes, type PartitionContent } from './retain-envelopes.sql.js';
+import { engineDatabase } from '../runtime/engine-database.js';
+import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
 
 /** `locked`: the outbox was in use for too long; the next round tries again. */
 type ExpiredOutcome = Exclude<DropOutcome, 'busy'> | 'locked';
@@ -33,7 +35,7 @@ export class PartitionDropper {
       if (count() >= maxBatches || signal?.aborted) {
         return { dropped, isComplete: false };
       }
-      const content = await retainEnvelopes(this.em.fork().getKysely(), partition);
+      const content = await retainEnvelopes(engineDatabase(this.em, UPKEEP_STATEMENT_MS), partition);
       const outcome =
         content.pending > 0 ? 'needed' : await this.dropOne(partition, content, { createdBeforeMs, actor }, signal);
       dropped.push({ ...partition, outcome, ...content });
@@ -63,7 +65,7 @@ export class PartitionDropper {
       },
     });
     const outcome = await this.patience.try(
-      () => dropPartition(this.em.fork().getKysely(), name, createdBeforeMs, entry),
+      () => dropPartition(engineDatabase(this.em, UPKEEP_STATEMENT_MS), name, createdBeforeMs, entry),
       signal,
     );
     return outcome ?? 'locked';

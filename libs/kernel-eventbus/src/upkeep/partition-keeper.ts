@@ -7,6 +7,8 @@ import { LockPatience } from './lock-patience.js';
 import { makePartition, type MakeResult } from './make-partition.sql.js';
 import { partitionName, type Partition } from './partition-range.js';
 import { missingPartitions } from './plan-partitions.js';
+import { engineDatabase } from '../runtime/engine-database.js';
+import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
 
 export interface PartitionRound extends Partition {
   /** `locked`: the outbox was in use for too long; the next round tries again. */
@@ -28,7 +30,7 @@ export class PartitionKeeper {
 
   /** The partitions there are, oldest first. */
   async list(): Promise<Partition[]> {
-    return (await listPartitions(this.em.fork().getKysely())).partitions;
+    return (await listPartitions(engineDatabase(this.em, UPKEEP_STATEMENT_MS))).partitions;
   }
 
   async round(signal?: AbortSignal): Promise<PartitionRound[]> {
@@ -47,7 +49,7 @@ export class PartitionKeeper {
 
   private async make(range: Parameters<typeof makePartition>[1], signal?: AbortSignal) {
     const result = await this.patience.try(async (tries) => {
-      const { outcome, moved } = await makePartition(this.em.fork().getKysely(), range, {
+      const { outcome, moved } = await makePartition(engineDatabase(this.em, UPKEEP_STATEMENT_MS), range, {
         locksReaders: tries % 2 === 0,
       });
       return outcome === 'busy' ? outcome : { outcome, moved };

@@ -2,16 +2,25 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { EventBusConfig } from '../eventbus.options.js';
+import { engineDatabase } from '../runtime/engine-database.js';
 import { faultOf } from '../runtime/fault.js';
+import { Pulse } from '../runtime/pulse.js';
 import { Rounds } from '../runtime/rounds.js';
+import { isTransient } from '../runtime/transient-fault.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
-import { forgetBatches } from './forget-batches.sql.js';
 import { rescueLeases, type Rescue } from './rescue-leases.sql.js';
 
 const NAME = 'kernel-eventbus-rescuer';
 
-/** Frees the leases of workers that fell silent, so that what they held goes on within seconds. */
+/** Part of the silence that it waits for, in which a rescue is done or fails: a late one would judge by old times. */
+const DEADLINE = 0.25;
+const MIN_DEADLINE_MS = 2_000;
+
+/**
+ * Frees the leases of workers that fell silent, so that what they held goes on within seconds. Silence counts only while its own
+ * heartbeats come through: when the database was away, everybody was silent, and those that live are heard first.
+ */
 @Injectable()
 export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger(Rescuer.name);
@@ -22,6 +31,7 @@ export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly config: EventBusConfig,
     private readonly wakeUp: WakeUp,
     private readonly observers: PipelineObservers,
+    private readonly pulse: Pulse,
     scheduler: SchedulerRegistry,
   ) {
     this.#rounds = new Rounds(scheduler, NAME, () => this.round());
@@ -38,8 +48,12 @@ export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   async rescue(): Promise<Rescue[]> {
-    const db = this.em.fork().getKysely<unknown>();
-    const rescues = await rescueLeases(db, this.config.heartbeat.silentMs);
+    const { silentMs } = this.config.heartbeat;
+    const rescues = await rescueLeases(
+      engineDatabase(this.em, Math.max(MIN_DEADLINE_MS, Math.ceil(DEADLINE * silentMs))),
+      silentMs,
+      { databaseBackMs: this.pulse.databaseBackMs },
+    );
     for (const rescue of rescues) {
       this.#logger.warn({ msg: 'a worker fell silent; what it held is free again', ...rescue });
     }
@@ -47,11 +61,18 @@ export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdow
       this.wakeUp.nudge();
       this.observers.workersLost(rescues.length);
     }
-    await forgetBatches(db);
     return rescues;
   }
 
   private async round(): Promise<void> {
-    await this.rescue().catch((error: unknown) => this.#logger.error({ msg: 'rescue failed', fault: faultOf(error) }));
+    if (!this.pulse.mayRescue) {
+      return;
+    }
+    await this.rescue().catch((error: unknown) =>
+      this.#logger[isTransient(error) ? 'warn' : 'error']({
+        msg: 'rescue failed; trying again',
+        fault: faultOf(error),
+      }),
+    );
   }
 }

@@ -10,6 +10,8 @@ import { PartitionDropper, type DroppedPartition } from './partition-dropper.js'
 import { planExpiry, type Expiry } from './plan-partitions.js';
 import type { PrunedDeliveries } from './prune-deliveries.sql.js';
 import { ofDefaultPartition, ofDeliveries, ofIdempotencyKeys, ofLanes, ofProcessedEvents } from './prunings.js';
+import { engineDatabase } from '../runtime/engine-database.js';
+import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
 
 export interface RetentionOrder {
   /** Whom the ledger names. Default: the kernel, by its schedule. */
@@ -59,7 +61,7 @@ export class RetentionKeeper {
 
   private async remove(bounds: PruneBounds): Promise<RetentionRound> {
     const { config, pruner } = this;
-    const { nowMs, partitions: existing } = await listPartitions(this.em.fork().getKysely());
+    const { nowMs, partitions: existing } = await listPartitions(engineDatabase(this.em, UPKEEP_STATEMENT_MS));
     const expiry = planExpiry(nowMs, existing, config.retention);
     const partitions = await this.partitions.drop(expiry, bounds);
     const lanes = await pruner.prune(ofLanes(), { lanes: 0 }, bounds);
@@ -83,7 +85,7 @@ export class RetentionKeeper {
   /** All handlers share the limit of their kind. */
   private async pruneProcessed(expiry: Expiry, bounds: PruneBounds): Promise<Pruned<{ events: number }>> {
     const total = { counts: { events: 0 }, batches: 0, isComplete: true };
-    for (const handler of await findHandlerNames(this.em.fork().getKysely())) {
+    for (const handler of await findHandlerNames(engineDatabase(this.em, UPKEEP_STATEMENT_MS))) {
       const maxBatches = bounds.maxBatches - total.batches;
       const pruning = ofProcessedEvents(this.config, expiry, handler);
       const pruned = await this.pruner.prune(pruning, { events: 0 }, { ...bounds, maxBatches });

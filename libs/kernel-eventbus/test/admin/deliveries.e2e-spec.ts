@@ -78,6 +78,7 @@ describe('deliveries', () => {
       ((await who.get('/deliveries', query).expect(200)).body.items as { eventId: string }[]).map(
         (item) => item.eventId,
       );
+    await waitFor(async () => (await find(client, {})).length === 2, 'both to be written');
 
     expect(await find(client, { streamKey: 'order:1' })).toEqual([eventId]);
     expect(await find(api.operator, { streamKey: 'order:1' })).toEqual([eventId]);

@@ -37,6 +37,7 @@ describe('endpoints', () => {
 
     expect(body).toEqual({
       ...settings(),
+      urlSetByOperator: true,
       endpointId: expect.any(String),
       dispatcher: null,
       headers: {},

@@ -148,7 +148,9 @@ describe('what a change of an ordered endpoint does to its lanes', () => {
     const upTo = Array.from({ length }, (_, n) => String(n + 1));
     expect(sequences.size).toBe(streams);
     for (const webhooks of sequences.values()) {
-      expect(webhooks.map(({ headers }) => headers['x-kernel-stream-sequence'])).toEqual(upTo);
+      const sent = webhooks.map(({ headers }) => headers['x-kernel-stream-sequence']);
+      // A request that is cut while the endpoint is disabled is sent again, before anything else of its lane.
+      expect(sent.filter((sequence, place) => sequence !== sent[place - 1])).toEqual(upTo);
     }
   });
 

@@ -12,7 +12,7 @@ describe('the ledger', () => {
     const { client, tenantId, token } = await api.tenantAdmin();
     const traceId = `trace-${randomUUID()}`;
     const made = await client
-      .post('/endpoints', { tenantId, url: 'http://127.0.0.1:9/hook', subscribedTypes: [TYPE] })
+      .post('/endpoints', { tenantId, url: 'https://receiver.invalid/hook', subscribedTypes: [TYPE] })
       .set('x-trace-id', traceId)
       .expect(201)
       .expect('x-trace-id', traceId);

@@ -60,6 +60,24 @@ describe('POST /policies/:eventType/preview', () => {
     expect(await api.countRows()).toEqual(before);
   });
 
+  it('[KER-6d] holds back an array where a rule has an object, and says so', async () => {
+    const guarded = [
+      { path: '$', action: 'keep' },
+      { path: '$.customer.email', action: 'drop' },
+      { path: '$.lines[*].note', action: 'mask' },
+    ];
+    const misshapen = { id: 1, customer: [{ email: 'ada@example.com' }], lines: { note: 'secret' } };
+    const { body } = await api.operator
+      .post(`/policies/${TYPE}/preview`, { rules: guarded, payload: misshapen })
+      .expect(200);
+    expect(body).toEqual({
+      body: '{"id":1}',
+      removed: ['$.customer[*].email', '$.lines.note'].map((path) => ({ path, why: 'wrong-shape' })),
+      changed: [],
+      kept: ['$.id'],
+    });
+  });
+
   it('refuses what it cannot try, and what is not the tenant’s', async () => {
     const { tenantId, client } = await api.tenantAdmin();
     const { eventId } = await api.publish(randomUUID());

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WebhookReceiver } from '@kernel/eventbus/testing';
+import { PREVIEW_BYTES } from '../../src/admin/events/preview.dto.js';
+import { WebhookBody } from '../../src/delivery/webhook-body.js';
 import { AdminApi, TYPE } from './admin-api.js';
 
 const wantsRegion = (value: string) => [
@@ -119,6 +121,24 @@ describe('POST /events/:id/preview', () => {
     expect(redacted!.body).not.toContain('Ada');
   });
 
+  it('[KER-6d] holds back an array where a rule has an object, and says so', async () => {
+    const tenantId = randomUUID();
+    const type = `misshapen-${tenantId}.v1`;
+    const rules = [
+      { path: '$', action: 'keep' },
+      { path: '$.customer.email', action: 'drop' },
+    ];
+    await api.operator.put(`/policies/${type}`, { rules }).expect(200);
+    await api.createEndpoint(tenantId, { subscribedTypes: [type] });
+    const { eventId } = await api.publish(tenantId, { type, payload: { id: 1, customer: [{ email: 'x' }] } });
+
+    const { body } = await api.operator.post(`/events/${eventId}/preview`).expect(200);
+    const [item] = body.items as { body: string }[];
+    expect(item).toMatchObject({ removed: [{ path: '$.customer[*].email', reason: 'wrong-shape' }], changed: [] });
+    expect(JSON.parse(item!.body)).toMatchObject({ payload: { id: 1 } });
+    expect(item!.body).not.toContain('customer');
+  });
+
   it('shows of an event that was sent the very bytes that were', async () => {
     worker = await AdminApi.start({ role: 'all' });
     const tenantId = randomUUID();
@@ -160,7 +180,68 @@ describe('POST /events/:id/preview', () => {
     expect(body.items[0]).toMatchObject({ endpointId });
   });
 
+  describe('of an event whose bodies are many times its payload', () => {
+    const tenantId = randomUUID();
+    const type = `hashed-${tenantId}.v1`;
+    const ENDPOINTS = 20;
+    beforeAll(async () => {
+      await api.operator.put(`/policies/${type}`, { rules: [{ path: '$.m[*]', action: 'hash' }] }).expect(200);
+      await api.kernel.database.query(
+        `insert into kernel_webhook_endpoint (endpoint_id, tenant_id, url, subscribed_types, signing_secret_alias)
+         select gen_random_uuid(), $1, 'http://127.0.0.1:9/hook', array[$2], 'alias' from generate_series(1, $3)`,
+        [tenantId, type, ENDPOINTS],
+      );
+    });
+
+    const preview = async (elements: number) => {
+      const { eventId } = await api.publish(tenantId, { type, payload: { m: Array(elements).fill(1) } });
+      const bodies = countBodies(api.kernel.app.get(WebhookBody, { strict: false }));
+      const { text } = await api.operator.post(`/events/${eventId}/preview`).expect(200);
+      bodies.stop();
+      const answer = JSON.parse(text) as { items: { body: string }[] };
+      return { answer, bytes: Buffer.byteLength(text), made: bodies.count };
+    };
+
+    it('shows as many endpoints as an answer has room for, says so, and makes no body for the others', async () => {
+      const { answer, bytes, made } = await preview(26_000);
+      expect(answer).toMatchObject({ endpoints: ENDPOINTS, isCut: true });
+      expect(answer.items.length).toBeGreaterThan(2);
+      expect(answer.items.map(({ body }) => JSON.parse(body))).toEqual(
+        answer.items.map(() => expect.objectContaining({ type })),
+      );
+      expect(bytes).toBeLessThan(PREVIEW_BYTES + 100);
+      expect(made).toBe(answer.items.length + 1);
+    });
+
+    it('shows one endpoint, however large its body is', async () => {
+      const { answer, bytes, made } = await preview(130_000);
+      expect(answer).toMatchObject({ endpoints: ENDPOINTS, isCut: true, items: [{ matches: true }] });
+      expect(bytes).toBeGreaterThan(PREVIEW_BYTES);
+      expect([answer.items.length, made]).toEqual([1, 2]);
+    });
+
+    it('shows all of them where they have room', async () => {
+      const { answer, made } = await preview(1_000);
+      expect(answer).toEqual({ endpoints: ENDPOINTS, items: expect.any(Array) });
+      expect([answer.items.length, made]).toEqual([ENDPOINTS, ENDPOINTS]);
+    });
+  });
+
   it('of an unknown event is 404', async () => {
     await api.operator.post(`/events/${randomUUID()}/preview`).expect(404);
   });
 });
+
+/** Counts the bodies that are made until it is stopped. */
+function countBodies(maker: WebhookBody) {
+  const prepare = maker.prepare.bind(maker);
+  const bodies = { count: 0, stop: () => void (maker.prepare = prepare) };
+  maker.prepare = async (parts) => {
+    const make = await prepare(parts);
+    return (dispatchedAt) => {
+      bodies.count++;
+      return make(dispatchedAt);
+    };
+  };
+  return bodies;
+}

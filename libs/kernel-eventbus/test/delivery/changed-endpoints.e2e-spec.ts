@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { EndpointChanges } from '../../src/delivery/endpoint-changes.js';
+import { WakeUp } from '../../src/runtime/wake-up.js';
 import { AdminApi, TYPE } from '../admin/admin-api.js';
 import { SlowReceiver } from '../admin/slow-receiver.js';
 
@@ -76,6 +77,14 @@ describe.each(['here', 'in another process'])('what a worker %s holds for an end
     expect(heard.hasChanged(endpointId, before)).toBe(true);
   };
 
+  /** Within the moment that attempts in flight have once their endpoint is disabled. The worker has turned away those that wait. */
+  const answerWhenHeard = () => {
+    const stop = (worker ?? api.kernel).app.get(WakeUp).onEndpointChanged(() => {
+      stop();
+      answer();
+    });
+  };
+
   it.each([
     ['side by side', {}, undefined, 2],
     ['in a lane', { ordering: 'stream' }, 's:1', 1],
@@ -84,9 +93,8 @@ describe.each(['here', 'in another process'])('what a worker %s holds for an end
     async (_, settings, streamKey, inFlight) => {
       await holdAll(settings, streamKey);
       await waitFor(() => slow.count === inFlight, 'all that may be in flight');
+      answerWhenHeard();
       await change({ isEnabled: false });
-      await (streamKey ? undefined : count(inFlight, 'd.leased_by is not null'));
-      answer();
       await count(inFlight, `d.status = 'DELIVERED'`);
       await count(
         EVENTS - inFlight,

@@ -41,6 +41,8 @@ describe('leases', () => {
       perEndpoint: 1_000,
       prefetch: 1,
       probeMs: 1_000,
+      exceptTenantIds: [],
+      perTenant: 1_000,
       held: { endpointIds: [], counts: [] },
     });
   const route = async (count: number) => {
@@ -215,11 +217,12 @@ describe('roles', () => {
     await api.addEndpoint({ tenantId, url: receiver.url, types: ['t.v1'] });
     await publish(api, 1);
     await api.close();
-    const states = () => keeper.database.query('select status from kernel_outbox_event');
+    const states = () => keeper.database.query<{ status: string }>('select status from kernel_outbox_event');
     expect(await states()).toEqual([{ status: 'PENDING' }]);
     const worker = await startKernelApp({ role: 'worker', database: keeper.database });
     await receiver.receives(1);
-    expect(await states()).toEqual([{ status: 'PUBLISHED' }]);
+    await waitFor(async () => (await states()).every(({ status }) => status === 'PUBLISHED'), 'the event to be routed');
+    expect(await states()).toHaveLength(1);
     await worker.close();
     await keeper.close();
     await receiver.stop();

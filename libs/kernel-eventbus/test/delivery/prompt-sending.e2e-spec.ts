@@ -144,7 +144,7 @@ describe('an event that was just published', () => {
     const route = () => {
       const room = new Slots({ total: 10, perEndpoint: 10, prefetch: 1 }).reserve(10);
       const begin = (deliveries: unknown[]) => void (begun += deliveries.length);
-      return kernel.app.get(Router).routeBatch(room, undefined, undefined, begin);
+      return kernel.app.get(Router).routeBatch(room, { begin });
     };
     await expect(route()).rejects.toThrow('not this time');
     expect(begun).toBe(1);
@@ -171,7 +171,7 @@ describe('an event that was just published', () => {
     const { endpointId } = await publish({ count: 2, maxInFlight: 1, url: slow.url });
     await slow.isAsked;
 
-    kernel.app.get(WakeUp).endpointChanged(endpointId);
+    kernel.app.get(WakeUp).endpointChanged({ endpointId });
     mayAnswer.resolve();
     await openGate();
 

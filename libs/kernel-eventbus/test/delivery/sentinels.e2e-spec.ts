@@ -75,7 +75,9 @@ describe('for any payload and any policy', () => {
         expect(webhooks.map(({ raw }) => raw.toString())).toEqual([bytes, preview.body]);
         const isKept = (sentinel: Sentinel) => actionFor(sentinel, drawn) === 'keep';
         expect(given.leaves.filter((leaf) => bytes!.includes(leaf.text) !== isKept(leaf))).toEqual([]);
-        const dropped = given.names.filter((name) => ['drop', undefined].includes(actionFor(name, drawn)));
+        const dropped = given.names.filter((name) =>
+          ['drop', 'wrong-shape', undefined].includes(actionFor(name, drawn)),
+        );
         expect(dropped.filter(({ text }) => bytes!.includes(text))).toEqual([]);
         expect(JSON.stringify(webhooks.map(({ headers }) => headers))).not.toMatch(SENTINEL);
         expect(JSON.stringify({ ...preview, body: null })).not.toMatch(VALUE);

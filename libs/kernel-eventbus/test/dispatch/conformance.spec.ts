@@ -60,7 +60,7 @@ describe('the conformance suite', () => {
 
   it.each(broken)('refuses a dispatcher that %s (%s)', async (_what, id, dispatch) => {
     const rule = dispatcherConformance.find((one) => one.id === id)!;
-    await expect(rule.check(() => ({ name: 'broken', dispatch }))).rejects.toThrow();
+    await expect(rule.check(() => ({ name: 'broken', dispatch }), { timeoutMs: 1_000 })).rejects.toThrow();
   });
 
   it('refuses a dispatcher whose name changes (name)', async () => {

@@ -72,7 +72,7 @@ describe('a dispatcher with destinations of its own', () => {
     });
     expect(request).toMatchObject({
       url: 'spool:orders',
-      timeoutMs: 10_000,
+      timeoutMs: 15_000,
       headers: {
         'webhook-id': eventId,
         'webhook-signature': expect.stringMatching(/^v1,/),

@@ -1,3 +1,4 @@
+import { waitFor } from '@kernel/eventbus/testing';
 import { closeBenches, startBench } from './dispatch-bench.js';
 
 describe('retries', () => {
@@ -21,6 +22,20 @@ describe('retries', () => {
     await bench.publish();
     expect(await bench.settled(1)).toMatchObject([{ status: 'DLQ', attempts: 3, error_class: 'http_5xx' }]);
     expect(pauses).toEqual([1, 2]);
+  });
+
+  it.each([NaN, -1, 1e15])('survive a strategy that returns %d', async (pause) => {
+    const bench = await startBench({ retry: { maxAttempts: 2, backoff: () => pause } });
+    bench.receiver.otherwise(500);
+    await bench.addEndpoint();
+    await bench.publish();
+    await waitFor(async () => {
+      const [delivery] = await bench.rows<{ attempts: number; next_attempt_at: Date | null }>(
+        'select attempts, next_attempt_at from kernel_webhook_delivery',
+      );
+      const isLate = delivery?.next_attempt_at && delivery.next_attempt_at.getTime() > Date.now() + 29 * 24 * 3_600_000;
+      return pause > 1 ? delivery?.attempts === 1 && isLate : delivery?.attempts === 2;
+    }, 'the retry to be scheduled, or over');
   });
 
   it('[FR-018] [SC-004] of the HTTP dispatcher come five times by themselves, and then the delivery has failed', async () => {

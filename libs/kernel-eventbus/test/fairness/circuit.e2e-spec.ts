@@ -115,6 +115,8 @@ describe('a claim', () => {
       workerId: 'w',
       leaseMs: 0,
       probeMs: 1_000,
+      exceptTenantIds: [],
+      perTenant: 1_000,
       held: { endpointIds: [], counts: [] },
     });
   const countBy = <T>(items: T[], key: (item: T) => string) =>

@@ -43,7 +43,7 @@ describe('EventBusModule.forRootAsync', () => {
     const module = await compile((settings) => settings.concurrency, database.appUrl);
     await module.init();
     const config = module.get(EventBusConfig);
-    expect(config).toMatchObject({ concurrency: 7, role: 'api', timeoutMs: 10_000 });
+    expect(config).toMatchObject({ concurrency: 7, role: 'api', timeoutMs: 15_000 });
     expect(Object.isFrozen(config)).toBe(true);
     await module.close();
     await expect(compile(() => -1, database.appUrl)).rejects.toThrow(InvalidOptionsError);
@@ -74,7 +74,7 @@ describe('the option secretsProvider', () => {
 });
 
 describe('preparedStatements', () => {
-  it.each([true, false])('%s: publishes, routes and delivers', async (preparedStatements) => {
+  it.each([true, false, 'auto'] as const)('%s: publishes, routes and delivers', async (preparedStatements) => {
     const receiver = await WebhookReceiver.start();
     const kernel = await startKernelApp({ preparedStatements });
     const tenantId = randomUUID();

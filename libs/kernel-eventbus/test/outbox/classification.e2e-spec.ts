@@ -54,6 +54,21 @@ describe('publish, of a type whose data is classified', () => {
       { payload: { careLabel: 'x', owner: { toJSON: () => ({ ssn: 'sentinel' }) } }, attributes },
       ['payload.owner.ssn'],
     ],
+    [
+      '[KFM-12] an array where a forbidden path has an object',
+      { payload: { careLabel: 'x', owner: [{ ssn: 'sentinel' }] }, attributes },
+      ['payload.owner.ssn'],
+    ],
+    [
+      '[KFM-12] an object where a forbidden path has an array',
+      { payload: { careLabel: 'x', visits: { home: 'sentinel' } }, attributes },
+      ['payload.visits[*].home'],
+    ],
+    [
+      '[KFM-12] a text where a forbidden path leads on',
+      { payload: { careLabel: 'x', owner: '{"ssn":"sentinel"}' }, attributes },
+      ['payload.owner.ssn'],
+    ],
     ['[KFM-7] no label', { payload: { other: 'sentinel' }, attributes }, ['payload.careLabel']],
     ['[KFM-7] no payload', { attributes }, ['payload.careLabel']],
     [

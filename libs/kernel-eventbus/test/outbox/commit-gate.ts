@@ -2,14 +2,14 @@ import type { EventSubscriber } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 export interface HeldCommit {
-  /** Its events are written, if some may be repeats, and nobody sees them yet. */
+  /** Its events are written, and nobody sees them yet. */
   reached: Promise<void>;
   open(): void;
   /** Lets the commit fail instead, so that the transaction rolls back. */
   fail(error: Error): void;
 }
 
-/** Holds a transaction at its commit. Events that may be repeats are written by then; others leave with the commit. */
+/** Holds a transaction at its commit, when its events are written. */
 export class CommitGate implements EventSubscriber {
   #next: (() => Promise<void>) | undefined;
 

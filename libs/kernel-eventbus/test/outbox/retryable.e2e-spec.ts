@@ -58,4 +58,28 @@ describe('a transaction that PostgreSQL ends in favour of another', () => {
     expect(refused[0]!.reason).toBeInstanceOf(RetryableTransactionError);
     expect(refused[0]!.reason).toMatchObject({ sqlState: '40P01', cause: { code: '40P01' } });
   });
+
+  it('is one to run again on a server that has become a standby', async () => {
+    const eventId = randomUUID();
+    const attempt = kernel.em.fork().transactional(async (em) => {
+      await em.execute('set transaction read only');
+      await kernel.outbox.publish(order(eventId), { em });
+    });
+    await expect(attempt).rejects.toMatchObject({ code: 'OUTBOX_TRANSACTION_RETRYABLE', sqlState: '25006' });
+    expect(await written(kernel.database, eventId)).toEqual([]);
+  });
+
+  it('is one to run again when its connection is lost before the commit', async () => {
+    const eventId = randomUUID();
+    const attempt = kernel.em.fork().transactional(async (em) => {
+      const [{ pid }] = await em.execute<[{ pid: number }]>('select pg_backend_pid() as pid');
+      await kernel.outbox.publish(order(eventId), { em });
+      await kernel.database.query('select pg_terminate_backend($1)', [pid]);
+    });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'OUTBOX_TRANSACTION_RETRYABLE',
+      sqlState: expect.stringMatching(/^(57P01|08006)$/),
+    });
+    expect(await written(kernel.database, eventId)).toEqual([]);
+  });
 });

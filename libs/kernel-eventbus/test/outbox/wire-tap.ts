@@ -34,6 +34,8 @@ export class WireTap {
   private tap(client: pg.PoolClient): void {
     const query = client.query.bind(client) as Query;
     let current: TappedTransaction | undefined;
+    /** What a new connection was asked before its first transaction, and has not answered yet. */
+    let askedBefore = 0;
     client.query = ((...args: unknown[]) => {
       const text = typeof args[0] === 'string' ? args[0] : (args[0] as { text: string }).text;
       if (text.startsWith('begin')) {
@@ -42,10 +44,20 @@ export class WireTap {
           this.transactions.push(current);
         }
       }
-      current?.texts.push(text.trim());
+      if (current) {
+        current.texts.push(text.trim());
+      } else {
+        askedBefore++;
+      }
       return this.wrap(query, args);
     }) as typeof client.query;
     const { connection } = client as unknown as { connection: NodeJS.EventEmitter };
-    connection.on('readyForQuery', () => current && current.roundTrips++);
+    connection.on('readyForQuery', () => {
+      if (askedBefore > 0) {
+        askedBefore--;
+      } else if (current) {
+        current.roundTrips++;
+      }
+    });
   }
 }

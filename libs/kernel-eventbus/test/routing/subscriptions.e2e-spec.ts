@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FieldSelector, Predicate, Subscription, ValueComparer } from '@kernel/eventbus';
-import { WebhookReceiver } from '@kernel/eventbus/testing';
+import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { Router } from '../../src/routing/router.js';
 import { NO_ROOM } from './no-room.js';
@@ -193,8 +193,10 @@ describe('routing by payload, with parts of the host', () => {
     const { eventId } = await publish('EU');
     const [webhook] = await receiver.receives(1);
     expect(webhook!.body).toMatchObject({ eventId });
-    expect(await kernel.database.query('select endpoint_id, event_id from kernel_webhook_delivery')).toEqual([
-      { endpoint_id: endpointId, event_id: eventId },
-    ]);
+    const deliveries = await waitFor(async () => {
+      const rows = await kernel.database.query('select endpoint_id, event_id from kernel_webhook_delivery');
+      return rows.length > 0 && rows;
+    }, 'the deliveries to be written');
+    expect(deliveries).toEqual([{ endpoint_id: endpointId, event_id: eventId }]);
   });
 });

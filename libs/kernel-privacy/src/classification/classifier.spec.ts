@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { namesLoosely, sentinelPayload, sentinelRules, type SentinelRule } from '../../../../test/support/sentinels.js';
 import { InvalidEventPrivacyError } from '../privacy.errors.js';
 import { Classifier } from './classifier.js';
 import type { EventPrivacy } from './event-privacy.js';
@@ -16,9 +18,40 @@ describe('Classifier', () => {
     ['a nested member', { owner: { iban: { a: 1 } } }, ['$.owner.iban']],
     ['a member of one element', { visits: [{}, { 'home address': 'x' }] }, ["$.visits[*]['home address']"]],
     ['several', { ssn: 1, owner: { iban: 2 } }, ['$.ssn', '$.owner.iban']],
-    ['an array where an object is meant', { owner: [{ iban: 1 }], visits: { 'home address': 1 } }, []],
+    ['nothing where it would be', { owner: null, visits: [null, {}, []] }, []],
+    ['nothing in the other container', { owner: [], visits: {} }, []],
   ])('[KFM-12] finds what is forbidden in a payload with %s', (_, payload, paths) => {
     expect(misfits({ forbidden }, payload)).toEqual(paths.map((path) => ({ kind: 'forbidden-field', path })));
+  });
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['an array for an object', { owner: [{ iban: 1 }] }, ['$.owner.iban']],
+    ['an object for an array', { visits: { 'home address': 1 } }, ["$.visits[*]['home address']"]],
+    ['an array in an array', { visits: [[{ 'home address': 1 }]] }, ["$.visits[*]['home address']"]],
+    ['a text for an object', { owner: '{"iban":1}' }, ['$.owner.iban']],
+    ['a number for an array', { visits: 1 }, ["$.visits[*]['home address']"]],
+    ['a text in an array', { visits: [{}, 'x'] }, ["$.visits[*]['home address']"]],
+  ])('[KFM-12] [KER-6d] cannot rule out what is forbidden in a payload with %s', (_, payload, paths) => {
+    expect(misfits({ forbidden }, payload)).toEqual(paths.map((path) => ({ kind: 'forbidden-shape', path })));
+  });
+
+  it('[KFM-12] finds what is forbidden, whatever shape stands beside it', () => {
+    expect(misfits({ forbidden }, { visits: [['x'], { 'home address': 1 }] })).toEqual([
+      { kind: 'forbidden-field', path: "$.visits[*]['home address']" },
+    ]);
+  });
+
+  it('[KFM-12] lets no payload pass with a value at a forbidden path, be arrays taken for objects or the reverse', () => {
+    fc.assert(
+      fc.property(sentinelPayload, sentinelRules, ({ payload, leaves }, rules) => {
+        const paths = rules.filter(({ segments }) => segments.length > 0);
+        const found = misfits({ forbidden: paths.map(({ rule }) => rule.path) }, payload).map(({ path }) => path);
+        const isNamed = (path: SentinelRule) => leaves.some((leaf) => namesLoosely(leaf, path));
+        const missed = paths.filter((path) => isNamed(path) && !found.includes(path.rule.path));
+        expect(missed).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('finds nothing in what objects inherit', () => {

@@ -10,14 +10,14 @@ export interface ClassifiedEvent {
 
 /** What an event has that it must not have, or lacks that it must have. Names places, never a value. */
 export interface Misfit {
-  kind: 'forbidden-field' | 'label-missing' | 'attribute-missing';
+  kind: 'forbidden-field' | 'forbidden-shape' | 'label-missing' | 'attribute-missing';
   /** As the declaration of the type spells it; of an attribute its name. */
   path: string;
 }
 
 interface Place {
   path: string;
-  segments: PathSegment[];
+  segments: readonly PathSegment[];
 }
 
 /** Holds events of one type against what its declaration says of them; made once, it parses no path again. */
@@ -41,11 +41,12 @@ export class Classifier {
 
   misfitsOf({ payload, attributes }: ClassifiedEvent): Misfit[] {
     return [
-      ...this.#forbidden
-        .filter(({ segments }) => find(payload, segments, () => true))
-        .map(({ path }): Misfit => ({ kind: 'forbidden-field', path })),
+      ...this.#forbidden.flatMap(({ path, segments }): Misfit[] => {
+        const found = find(payload, segments);
+        return found === 'absent' ? [] : [{ kind: found === 'present' ? 'forbidden-field' : 'forbidden-shape', path }];
+      }),
       ...this.#labels
-        .filter(({ segments }) => !find(payload, segments, saysSomething))
+        .filter(({ segments }) => !isSaid(payload, segments))
         .map(({ path }): Misfit => ({ kind: 'label-missing', path })),
       ...this.#attributes
         .filter((name) => !Object.hasOwn(attributes, name) || !saysSomething(attributes[name]))
@@ -54,16 +55,45 @@ export class Classifier {
   }
 }
 
-/** Whether any value that the path leads to passes. Its depth is that of the path. */
-function find(value: unknown, [step, ...rest]: readonly PathSegment[], passes: (value: unknown) => boolean): boolean {
+/**
+ * Whether the path leads to a value; `unclear` where the payload has another shape on the way, in which the same may be. Its
+ * depth is that of the path.
+ */
+function find(value: unknown, segments: readonly PathSegment[], at = 0): 'present' | 'absent' | 'unclear' {
+  const step = segments[at];
   if (!step) {
-    return passes(value);
+    return 'present';
   }
-  if (step.kind === 'each') {
-    return Array.isArray(value) && value.some((element) => find(element, rest, passes));
+  if (value === null || (isContainer(value) && Object.keys(value).length === 0)) {
+    return 'absent';
   }
-  const isObject = isContainer(value) && !Array.isArray(value);
-  return isObject && Object.hasOwn(value, step.name) && find(value[step.name], rest, passes);
+  if (!isContainer(value) || Array.isArray(value) !== (step.kind === 'each')) {
+    return 'unclear';
+  }
+  if (step.kind === 'name') {
+    return Object.hasOwn(value, step.name) ? find(value[step.name], segments, at + 1) : 'absent';
+  }
+  let found: 'absent' | 'unclear' = 'absent';
+  for (const element of value as unknown as unknown[]) {
+    const inElement = find(element, segments, at + 1);
+    if (inElement === 'present') {
+      return 'present';
+    }
+    found = inElement === 'unclear' ? 'unclear' : found;
+  }
+  return found;
+}
+
+/** Labels are members of members. */
+function isSaid(payload: Record<string, unknown>, segments: readonly PathSegment[]): boolean {
+  let value: unknown = payload;
+  for (const step of segments) {
+    if (step.kind !== 'name' || !isContainer(value) || Array.isArray(value) || !Object.hasOwn(value, step.name)) {
+      return false;
+    }
+    value = value[step.name];
+  }
+  return saysSomething(value);
 }
 
 function saysSomething(value: unknown): boolean {

@@ -42,7 +42,7 @@ export function checkEventPrivacy(eventType: string, privacy: unknown): EventPri
   return checked.data;
 }
 
-function payloadPath(isFit: (steps: { kind: 'name' | 'each' }[]) => boolean, problem: string) {
+function payloadPath(isFit: (steps: readonly { kind: 'name' | 'each' }[]) => boolean, problem: string) {
   return z.string().superRefine((path, context) => {
     const parsed = parsePolicyPath(path);
     if (!parsed.ok) {

@@ -4,7 +4,7 @@ import { JSONPathEnvironment, JSONPathError, jsonpath } from 'json-p3';
 export type JsonPathSegment = { kind: 'name'; name: string } | { kind: 'each' } | { kind: 'index'; index: number };
 
 export type ParsedJsonPath<Segment = JsonPathSegment> =
-  { ok: true; segments: Segment[] } | { ok: false; problem: string };
+  { ok: true; segments: readonly Segment[] } | { ok: false; problem: string };
 
 export const MAX_PATH_LENGTH = 500;
 
@@ -20,10 +20,40 @@ const ALLOWED =
 
 const NOT_STORABLE = 'a path holds no NUL character and no lone surrogate: no stored payload has them';
 
+/**
+ * The longest policy there can be, some megabytes: rules and predicates are read again and again, and reading one takes tens of
+ * microseconds.
+ */
+const MAX_REMEMBERED_STEPS = 150_000;
+
+const remembered = new Map<string, readonly JsonPathSegment[]>();
+let rememberedSteps = 0;
+
 /** Reads a subset of JSONPath (RFC 9535) that no payload can make expensive; a refusal is a value that says what is allowed. */
 export function parseJsonPath(path: string, allowed = ALLOWED): ParsedJsonPath {
+  const known = remembered.get(path);
+  if (known) {
+    return { ok: true, segments: known };
+  }
+  const parsed = parseAnew(path, allowed);
+  if (parsed.ok) {
+    remember(path, parsed.segments);
+  }
+  return parsed;
+}
+
+function remember(path: string, segments: readonly JsonPathSegment[]): void {
+  if (rememberedSteps > MAX_REMEMBERED_STEPS) {
+    remembered.clear();
+    rememberedSteps = 0;
+  }
+  remembered.set(path, segments);
+  rememberedSteps += segments.length + 1;
+}
+
+function parseAnew(path: string, allowed: string): ParsedJsonPath {
   if (path.length > MAX_PATH_LENGTH) {
-    return { ok: false, problem: `a path has at most ${MAX_PATH_LENGTH} characters` };
+    return { ok: false, problem: `has ${path.length} characters; at most ${MAX_PATH_LENGTH} are allowed` };
   }
   if (!isStorable(path)) {
     return { ok: false, problem: NOT_STORABLE };

@@ -18,10 +18,13 @@ export function parsePolicyPath(path: string): ParsedPath {
   if (!parsed.ok) {
     return parsed;
   }
-  const segments = parsed.segments.filter((segment) => segment.kind !== 'index');
-  return segments.length === parsed.segments.length
-    ? { ok: true, segments }
+  return hasNoIndex(parsed.segments)
+    ? { ok: true, segments: parsed.segments }
     : { ok: false, problem: `"${path}" has an index: ${ALLOWED}` };
+}
+
+function hasNoIndex(segments: readonly JsonPathSegment[]): segments is readonly PathSegment[] {
+  return segments.every(({ kind }) => kind !== 'index');
 }
 
 /** The one spelling of a path: `$['a']` and `$.a` both become `$.a`. */

@@ -1,3 +1,4 @@
+import { IsolationLevel } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
@@ -28,6 +29,7 @@ const UNIQUE_VIOLATION = '23505';
 export class PolicyStore {
   private readonly listeners: PolicyChangeListener[] = [];
   private readonly uncommitted = new WeakMap<object, string[]>();
+  private reader: Pick<EntityManager, 'getKysely'> | undefined;
 
   constructor(private readonly em: EntityManager) {
     em.getEventManager().registerSubscriber({
@@ -36,14 +38,23 @@ export class PolicyStore {
   }
 
   /** The tenant's latest version, or else the default of the type; undefined when there is neither. */
-  async current(tenantId: string, eventType: string, em = this.em): Promise<PrivacyPolicy | undefined> {
+  async current(
+    tenantId: string,
+    eventType: string,
+    em: Pick<EntityManager, 'getKysely'> = this.em,
+  ): Promise<PrivacyPolicy | undefined> {
     const row = await selectCurrentPolicy(em, tenantId, eventType);
     return row && readPolicyRow(row);
   }
 
   /** The same past any running transaction: what may be remembered, because it cannot be rolled back. */
   currentCommitted(tenantId: string, eventType: string): Promise<PrivacyPolicy | undefined> {
-    return this.current(tenantId, eventType, this.em.fork());
+    return this.current(tenantId, eventType, this.reader ?? this.em.fork());
+  }
+
+  /** Reads what is committed by another way than the host's EntityManager, e.g. one with deadlines. It must not join a transaction. */
+  readThrough(reader: Pick<EntityManager, 'getKysely'>): void {
+    this.reader = reader;
   }
 
   /** One version, be it current or not. */
@@ -60,7 +71,9 @@ export class PolicyStore {
     }
     const valid = { ...policy, rules: rules.data };
     if (!em.isInTransaction()) {
-      const stored = await em.fork().transactional((transactionEm) => this.insert(valid, transactionEm));
+      const stored = await em.fork().transactional((transactionEm) => this.insert(valid, transactionEm), {
+        isolationLevel: IsolationLevel.READ_COMMITTED,
+      });
       this.tell(stored.eventType);
       return stored;
     }

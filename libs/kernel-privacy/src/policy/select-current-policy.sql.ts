@@ -5,7 +5,7 @@ import type { PrivacyPolicyRow } from './privacy-policy.js';
 
 /** The tenant's own latest version, or else the latest default of the type. */
 export async function selectCurrentPolicy(
-  em: EntityManager,
+  em: Pick<EntityManager, 'getKysely'>,
   tenantId: string,
   eventType: string,
 ): Promise<PrivacyPolicyRow | undefined> {

@@ -1,9 +1,9 @@
-import { emptyLike, isContainer, setOwn, type Container } from './copy-json.js';
-import { pathBelow } from './list-leaf-paths.js';
+import { type Container, emptyLike, isArray, isContainer, keysOf, setOwn } from './copy-json.js';
+import { elementPath, memberPath } from './list-leaf-paths.js';
 import { REMOVED } from './removed.js';
 
-/** What goes out instead of a scalar, `REMOVED` if nothing. */
-export type LeafChange = (leaf: unknown, path: string) => unknown;
+/** What goes out instead of a scalar, `REMOVED` if nothing. Where it stands is worked out only for whoever asks. */
+export type LeafChange = (leaf: unknown, pathOf: () => string) => unknown;
 
 interface Frame {
   from: Container;
@@ -18,51 +18,83 @@ interface Frame {
  */
 export function changeLeaves(value: unknown, path: string, change: LeafChange): unknown {
   if (!isContainer(value)) {
-    return change(value, path);
+    return change(value, () => path);
   }
   const root: Frame = { from: value, to: emptyLike(value), path };
   const frames = [root];
   // Parents come before children, and the list grows while it is read.
   for (const frame of frames) {
-    copyMembers(frame, change, frames);
+    if (isArray(frame.from)) {
+      copyElements(frame, frame.from, change, frames);
+    } else {
+      copyMembers(frame, change, frames);
+    }
   }
   return frames.reduceRight((_, frame) => prune(frame), undefined as unknown);
 }
 
+function copyElements({ to, path }: Frame, from: readonly unknown[], change: LeafChange, frames: Frame[]): void {
+  const below = elementPath(path);
+  const pathOf = () => below;
+  for (let index = 0; index < from.length; index++) {
+    const value = from[index];
+    if (isContainer(value)) {
+      const child = emptyLike(value);
+      to[index] = child;
+      frames.push({ from: value, to: child, path: below, parent: { container: to, name: `${index}` } });
+    } else {
+      to[index] = change(value, pathOf);
+    }
+  }
+}
+
 function copyMembers({ from, to, path }: Frame, change: LeafChange, frames: Frame[]): void {
-  for (const name of Object.keys(from)) {
+  for (const name of keysOf(from)) {
     const value = from[name];
-    const below = pathBelow(path, from, name);
     if (isContainer(value)) {
       const child = emptyLike(value);
       setOwn(to, name, child);
-      frames.push({ from: value, to: child, path: below, parent: { container: to, name } });
+      frames.push({ from: value, to: child, path: memberPath(path, name), parent: { container: to, name } });
     } else {
-      setOwn(to, name, change(value, below));
+      setOwn(
+        to,
+        name,
+        change(value, () => memberPath(path, name)),
+      );
     }
   }
 }
 
 /** Children come before parents here: whether a parent has lost everything is known when its turn comes. */
 function prune({ from, to, parent }: Frame): unknown {
-  dropRemoved(to);
-  const isEmptied = Object.keys(to).length === 0 && Object.keys(from).length > 0;
+  const isEmptied = dropRemoved(to) === 0 && sizeOf(from) > 0;
   if (isEmptied && parent) {
     setOwn(parent.container, parent.name, REMOVED);
   }
   return isEmptied ? REMOVED : to;
 }
 
-function dropRemoved(container: Container): void {
-  if (Array.isArray(container)) {
+/** Says how many are left. */
+function dropRemoved(container: Container): number {
+  if (isArray(container)) {
     const kept = (container as unknown[]).filter((element) => element !== REMOVED);
-    kept.forEach((element, index) => (container[index] = element));
-    container.length = kept.length;
-    return;
+    if (kept.length < container.length) {
+      kept.forEach((element, index) => (container[index] = element));
+      container.length = kept.length;
+    }
+    return kept.length;
   }
-  for (const name of Object.keys(container)) {
+  let left = 0;
+  for (const name of keysOf(container)) {
     if (container[name] === REMOVED) {
       delete container[name];
+    } else {
+      left += 1;
     }
   }
+  return left;
+}
+
+function sizeOf(container: Container): number {
+  return isArray(container) ? container.length : keysOf(container).length;
 }

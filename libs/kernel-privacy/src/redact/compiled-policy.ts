@@ -1,5 +1,13 @@
+import { keepLabels } from '../classification/labels.js';
 import { keepsActorId, type PolicyRule } from '../policy/policy-rule.js';
 import { compileRules, type RuleTree } from './rule-tree.js';
+
+/** The part of a policy that redaction needs; a preview can make one up. */
+export interface AppliedPolicy {
+  policyId: string | null;
+  version: number | null;
+  rules: readonly PolicyRule[];
+}
 
 /** A policy made ready to be applied many times. */
 export interface CompiledPolicy {
@@ -11,20 +19,20 @@ export interface CompiledPolicy {
   keepsActorId: boolean;
   /** The payload goes out as it is: it need not even be read. */
   keepsPayload: boolean;
-  hashes: boolean;
 }
 
+/** Labels go out whatever the rules say. */
 export function compilePolicy(
-  { policyId, version }: Pick<CompiledPolicy, 'policyId' | 'version'>,
-  rules: readonly PolicyRule[],
+  { policyId, version, rules: given }: AppliedPolicy,
+  labels: readonly string[] = [],
 ): CompiledPolicy {
+  const rules = keepLabels(given, labels);
   const ofPayload = rules.filter(({ path }) => path.startsWith('$'));
   return {
     policyId,
     version,
-    tree: compileRules(rules),
+    tree: compileRules(rules, labels),
     keepsActorId: keepsActorId(rules),
     keepsPayload: ofPayload.some(({ path }) => path === '$') && ofPayload.every(({ action }) => action === 'keep'),
-    hashes: ofPayload.some(({ action }) => action === 'hash'),
   };
 }

@@ -1,5 +1,8 @@
 export type Container = Record<string, unknown>;
 
+export const { isArray } = Array;
+export const { keys: keysOf } = Object;
+
 /** A deep copy that shares nothing with the original. It does not recurse: depth cannot exhaust the stack. */
 export function copyJson(original: unknown): unknown {
   if (!isContainer(original)) {
@@ -7,15 +10,20 @@ export function copyJson(original: unknown): unknown {
   }
   const copy = emptyLike(original);
   const pending: [Container, Container][] = [[original, copy]];
+  const copyOf = (value: unknown) => {
+    if (!isContainer(value)) {
+      return value;
+    }
+    const copied = emptyLike(value);
+    pending.push([value, copied]);
+    return copied;
+  };
   for (let next = pending.pop(); next; next = pending.pop()) {
     const [from, to] = next;
-    for (const key of Object.keys(from)) {
-      const value = from[key];
-      const copied = isContainer(value) ? emptyLike(value) : value;
-      setOwn(to, key, copied);
-      if (isContainer(value)) {
-        pending.push([value, copied as Container]);
-      }
+    if (isArray(from)) {
+      (from as unknown[]).forEach((value) => (to as unknown as unknown[]).push(copyOf(value)));
+    } else {
+      keysOf(from).forEach((key) => setOwn(to, key, copyOf(from[key])));
     }
   }
   return copy;
@@ -35,5 +43,5 @@ export function setOwn(target: Container, key: string, value: unknown): void {
 }
 
 export function emptyLike(value: Container): Container {
-  return (Array.isArray(value) ? [] : {}) as Container;
+  return (isArray(value) ? [] : {}) as Container;
 }

@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
 import { hmacSha256 } from './hmac-sha256.js';
 
 describe('hmacSha256', () => {
@@ -12,4 +14,13 @@ describe('hmacSha256', () => {
       hmacSha256(Buffer.alloc(32, 2))('ada@example.org'),
     );
   });
+});
+
+it('agrees with createHmac, whatever the key and the text', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1, maxLength: 130 }), fc.string({ unit: 'grapheme' }), (bytes, text) => {
+      const key = Buffer.from(bytes);
+      expect(hmacSha256(key)(text)).toBe(`hmac-sha256:${createHmac('sha256', key).update(text).digest('hex')}`);
+    }),
+  );
 });

@@ -1,7 +1,26 @@
-import { createHmac } from 'node:crypto';
-import type { HashText } from './redact.js';
+import { hash } from 'node:crypto';
+import type { HashText } from './pending-hash.js';
 
-/** Keyed, because a plain hash of an e-mail address is reversed by hashing every address one knows. */
+const BLOCK_BYTES = 64;
+const DIGEST_BYTES = 32;
+
+/**
+ * Keyed, because a plain hash of an e-mail address is reversed by hashing every address one knows. HMAC as RFC 2104 has it, of two
+ * one-shot hashes: `createHmac` sets up a key schedule per value, which takes eight times as long.
+ */
 export function hmacSha256(key: Buffer): HashText {
-  return (text) => `hmac-sha256:${createHmac('sha256', key).update(text, 'utf8').digest('hex')}`;
+  const block = Buffer.alloc(BLOCK_BYTES);
+  (key.length > BLOCK_BYTES ? hash('sha256', key, 'buffer') : key).copy(block);
+  const inner = block.map((byte) => byte ^ 0x36);
+  const outer = Buffer.alloc(
+    BLOCK_BYTES + DIGEST_BYTES,
+    block.map((byte) => byte ^ 0x5c),
+  );
+  return (text) => {
+    const message = Buffer.allocUnsafe(BLOCK_BYTES + Buffer.byteLength(text));
+    message.set(inner);
+    message.write(text, BLOCK_BYTES);
+    outer.set(hash('sha256', message, 'buffer'), BLOCK_BYTES);
+    return `hmac-sha256:${hash('sha256', outer, 'hex')}`;
+  };
 }

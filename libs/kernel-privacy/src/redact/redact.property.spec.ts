@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import {
   actionFor,
+  namesExactly,
+  namesLoosely,
   sentinelPayload,
   sentinelRules,
   type Sentinel,
@@ -23,11 +25,32 @@ describe('redact, for any payload and any rules', () => {
     );
   });
 
+  it('[KER-6d] lets out nothing that a rule holds back, be it an array where the rule has an object or the reverse', () => {
+    let misfits = 0;
+    fc.assert(
+      fc.property(sentinelPayload, sentinelRules, (given, drawn) => {
+        // Under `$` keep, everything that no rule holds back goes out.
+        const rules = [KEEP_ALL, ...drawn.filter(({ rule }) => rule.path !== '$')];
+        const out = JSON.stringify(redactUnder(given.payload, rules).payload);
+        const guards = rules.filter(({ rule }) => rule.action !== 'keep');
+        const held = given.leaves.filter((leaf) =>
+          guards.some((rule) => namesLoosely(leaf, rule) && !namesExactly(leaf, rule)),
+        );
+        misfits += held.length;
+        expect(held.filter(({ text }) => out.includes(text))).toEqual([]);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(misfits).toBeGreaterThan(300);
+  });
+
   it('[KER-6d] lets out no name of a member that is dropped', () => {
     fc.assert(
       fc.property(sentinelPayload, sentinelRules, (given, rules) => {
         const out = JSON.stringify(redactUnder(given.payload, rules).payload);
-        const dropped = given.names.filter((name) => ['drop', undefined].includes(actionFor(name, rules)));
+        const dropped = given.names.filter((name) =>
+          ['drop', 'wrong-shape', undefined].includes(actionFor(name, rules)),
+        );
         expect(dropped.filter(({ text }) => out.includes(text))).toEqual([]);
       }),
       { numRuns: 1_000 },
@@ -69,7 +92,9 @@ describe('redact, for any payload and any rules', () => {
         const before = JSON.stringify(given.payload);
         const copied = redactUnder(given.payload, rules);
         const tree = compileRules(rules.map(({ rule }) => rule));
-        expect(JSON.stringify(redactByTree(given.payload, tree, hash, (value) => value))).toBe(JSON.stringify(copied));
+        const { pending, ...shared } = redactByTree(given.payload, tree, (value) => value);
+        pending.forEach((place) => place.fill(hash));
+        expect(JSON.stringify(shared)).toBe(JSON.stringify(copied));
         expect(JSON.stringify(given.payload)).toBe(before);
         expect(Object.keys(Object.prototype)).toEqual([]);
       }),
@@ -86,6 +111,8 @@ describe('redact, for any payload and any rules', () => {
   });
 });
 
+const KEEP_ALL: SentinelRule = { segments: [], rule: { path: '$', action: 'keep' } };
+
 const hash = () => 'hmac-sha256:0';
 
 function redactUnder(given: Record<string, unknown>, rules: SentinelRule[]) {
@@ -99,6 +126,8 @@ function reasonOf(leaf: Sentinel, rules: SentinelRule[]): string | undefined {
       return 'no-rule';
     case 'drop':
       return 'drop';
+    case 'wrong-shape':
+      return 'wrong-shape';
     case 'truncate':
       return isText ? undefined : 'not-text';
     case 'coarsen':

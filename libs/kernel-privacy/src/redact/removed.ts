@@ -2,14 +2,14 @@
 export const REMOVED = Symbol('removed');
 
 /**
- * A path whose values were taken out: no rule covers it, a `drop` rule does, or a rule does that is for values of another
- * kind (`truncate` for text, `coarsen` for numbers).
+ * A path whose values were taken out: no rule covers it, a `drop` rule does, a rule does that is for values of another
+ * kind (`truncate` for text, `coarsen` for numbers), or a rule leads on from there into a value of another shape.
  */
 export interface RemovedPath {
   path: string;
   reason: RemovedReason;
 }
 
-export const REMOVED_REASONS = ['no-rule', 'drop', 'not-text', 'not-number'] as const;
+export const REMOVED_REASONS = ['no-rule', 'drop', 'not-text', 'not-number', 'wrong-shape'] as const;
 
 export type RemovedReason = (typeof REMOVED_REASONS)[number];

@@ -9,20 +9,55 @@ export interface RuleTree {
   names: Map<string, RuleTree>;
   /** For the elements of an array. */
   each?: RuleTree;
+  /** A rule other than keep leads on by a name: only an object fits here. */
+  guardsMembers: boolean;
+  /** A rule other than keep leads on by `[*]`: only an array fits here. */
+  guardsElements: boolean;
+  /** Of what lies below, the labels alone: they go out of a value that does not fit, too. */
+  labels?: RuleTree;
 }
 
-/** Expects rules that `PolicyRules` has accepted; a path that cannot be read is an error, never a guess. */
-export function compileRules(rules: readonly PolicyRule[]): RuleTree {
+/**
+ * Expects rules that `PolicyRules` has accepted; a path that cannot be read is an error, never a guess. `labels` are paths that
+ * the rules keep.
+ */
+export function compileRules(rules: readonly PolicyRule[], labels: readonly string[] = []): RuleTree {
   const root = emptyTree();
   for (const rule of rules) {
     if (rule.path !== ACTOR_ID_PATH) {
-      nodeAt(root, segmentsOf(rule.path)).action = settledAction(rule);
+      addRule(root, rule);
     }
+  }
+  for (const path of labels) {
+    addLabel(root, path);
   }
   return root;
 }
 
-function segmentsOf(path: string): PathSegment[] {
+function addRule(root: RuleTree, rule: PolicyRule): void {
+  const action = settledAction(rule);
+  const guards = action.kind !== 'keep';
+  let node = root;
+  for (const segment of segmentsOf(rule.path)) {
+    node.guardsMembers ||= guards && segment.kind === 'name';
+    node.guardsElements ||= guards && segment.kind === 'each';
+    node = childAt(node, segment);
+  }
+  node.action = action;
+}
+
+function addLabel(root: RuleTree, path: string): void {
+  let node = root;
+  let label = (root.labels ??= emptyTree());
+  for (const segment of segmentsOf(path)) {
+    node = childAt(node, segment);
+    label = childAt(label, segment);
+    node.labels = label;
+  }
+  label.action = { kind: 'keep' };
+}
+
+function segmentsOf(path: string): readonly PathSegment[] {
   const parsed = parsePolicyPath(path);
   if (!parsed.ok) {
     throw new TypeError(`Validate rules with PolicyRules before they are applied: ${parsed.problem}`);
@@ -30,19 +65,15 @@ function segmentsOf(path: string): PathSegment[] {
   return parsed.segments;
 }
 
-function nodeAt(root: RuleTree, segments: readonly PathSegment[]): RuleTree {
-  return segments.reduce(
-    (node, segment) => (segment.kind === 'each' ? (node.each ??= emptyTree()) : childNamed(node, segment.name)),
-    root,
-  );
-}
-
-function childNamed(node: RuleTree, name: string): RuleTree {
-  const child = node.names.get(name) ?? emptyTree();
-  node.names.set(name, child);
+function childAt(node: RuleTree, segment: PathSegment): RuleTree {
+  if (segment.kind === 'each') {
+    return (node.each ??= emptyTree());
+  }
+  const child = node.names.get(segment.name) ?? emptyTree();
+  node.names.set(segment.name, child);
   return child;
 }
 
 function emptyTree(): RuleTree {
-  return { names: new Map() };
+  return { names: new Map(), guardsMembers: false, guardsElements: false };
 }

@@ -65,6 +65,7 @@ export class PostgresSecretVault extends SecretsProvider {
   readonly #keys: MasterKeyRing;
   readonly #cache: CachedLiveVersions;
   readonly #clock: SecretsClock;
+  #reader: Pick<EntityManager, 'getKysely'> | undefined;
 
   constructor(em: EntityManager, masterKey: MasterKey, options: PostgresSecretVaultOptions = {}) {
     super();
@@ -73,6 +74,11 @@ export class PostgresSecretVault extends SecretsProvider {
     this.#keys = new MasterKeyRing(masterKey, previousMasterKey);
     this.#cache = new CachedLiveVersions({ ttlMs: cacheTtlMs, now });
     this.#clock = clock;
+  }
+
+  /** Loads what signs by another way than the host's EntityManager, e.g. one with deadlines. It must not join a transaction. */
+  readThrough(reader: Pick<EntityManager, 'getKysely'>): void {
+    this.#reader = reader;
   }
 
   async liveVersions(tenantId: string, alias: string): Promise<SecretVersion[]> {
@@ -167,12 +173,14 @@ export class PostgresSecretVault extends SecretsProvider {
 
   async #load(address: SecretAddress): Promise<SecretVersion[]> {
     // A fork reads past the caller's transaction: what is not committed must not sign, nor enter the cache.
-    const rows = await selectLiveVersions(this.#em.fork(), address, this.#clock.now()).catch((cause: unknown) => {
-      throw new SecretsUnavailableError(
-        `the vault did not answer for the secret ${printableAlias(address.alias)}: check that PostgreSQL is reachable and migrated.`,
-        { cause },
-      );
-    });
+    const rows = await selectLiveVersions(this.#reader ?? this.#em.fork(), address, this.#clock.now()).catch(
+      (cause: unknown) => {
+        throw new SecretsUnavailableError(
+          `the vault did not answer for the secret ${printableAlias(address.alias)}: check that PostgreSQL is reachable and migrated.`,
+          { cause },
+        );
+      },
+    );
     return rows.map(({ version, ciphertext, liveUntilMs }) => ({
       version,
       value: decryptSecret(this.#keys.all, { ...address, version }, ciphertext),

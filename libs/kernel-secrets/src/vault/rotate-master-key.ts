@@ -1,3 +1,4 @@
+import { IsolationLevel } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { MasterKeyMismatchError } from '../secrets.errors.js';
 import { countStaleVersions, findStaleVersions, type StaleVersion } from './find-stale-versions.sql.js';
@@ -68,15 +69,19 @@ function finish(
   to: MasterKey,
   onFinish: (transaction: EntityManager) => Promise<void> | undefined,
 ): Promise<boolean> {
-  return em.fork().transactional(async (transaction) => {
-    await lockMasterKey(transaction, 'alone');
-    if ((await findStaleVersions(transaction, to.fingerprint, 1)).length > 0) {
-      return false;
-    }
-    if ((await selectMasterKey(transaction))!.fingerprint !== to.fingerprint) {
-      await replaceMasterKey(transaction, to.fingerprint, await encryptLastingKey(transaction, from, to));
-      await onFinish(transaction);
-    }
-    return true;
-  });
+  return em.fork().transactional(
+    async (transaction) => {
+      await lockMasterKey(transaction, 'alone');
+      if ((await findStaleVersions(transaction, to.fingerprint, 1)).length > 0) {
+        return false;
+      }
+      if ((await selectMasterKey(transaction))!.fingerprint !== to.fingerprint) {
+        await replaceMasterKey(transaction, to.fingerprint, await encryptLastingKey(transaction, from, to));
+        await onFinish(transaction);
+      }
+      return true;
+    },
+    // The look for old secrets has to see those that were put while the lock was waited for.
+    { isolationLevel: IsolationLevel.READ_COMMITTED },
+  );
 }

@@ -12,7 +12,7 @@ export interface StoredVersion {
 
 /** Neither revoked nor past their overlap; newest first. */
 export async function selectLiveVersions(
-  em: EntityManager,
+  em: Pick<EntityManager, 'getKysely'>,
   { tenantId, alias }: SecretAddress,
   now: Date,
 ): Promise<StoredVersion[]> {

@@ -18,7 +18,7 @@ interface VaultTables {
 }
 
 /** Kysely sends values as parameters (`em.execute` would write them into the SQL text) and joins the running transaction. */
-export function vaultTables(em: EntityManager) {
+export function vaultTables(em: Pick<EntityManager, 'getKysely'>) {
   return em.getKysely<VaultTables>();
 }
 

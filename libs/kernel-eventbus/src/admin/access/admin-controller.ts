@@ -6,15 +6,15 @@ import {
   UseFilters,
   UseGuards,
   UseInterceptors,
-  UsePipes,
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiDefaultResponse, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { createZodDto, ZodSerializerInterceptor, ZodValidationPipe } from 'nestjs-zod';
+import { createZodDto, ZodSerializerInterceptor } from 'nestjs-zod';
 import { ProblemFilter } from '../../http/problem.filter.js';
 import { Problem } from '../../http/problem.js';
 import { AdminGuard } from './admin-guard.js';
+import { bindInput } from './input.js';
+import { InputGuard } from './input-guard.js';
 import { OpenGuard } from './open-guard.js';
-import { UndeclaredInputInterceptor } from './undeclared-input.interceptor.js';
 
 class ProblemDocument extends createZodDto(Problem) {}
 
@@ -31,9 +31,9 @@ export function OpenAdminController(path: string): ClassDecorator {
 function under(path: string, guard: Type<CanActivate>): ClassDecorator {
   return applyDecorators(
     Controller(`admin/eventbus/${path}`),
-    UseGuards(guard),
-    UsePipes(ZodValidationPipe),
-    UseInterceptors(UndeclaredInputInterceptor, ZodSerializerInterceptor),
+    bindInput,
+    UseGuards(guard, InputGuard),
+    UseInterceptors(ZodSerializerInterceptor),
     UseFilters(ProblemFilter),
     ApiTags(`admin: ${path}`),
     ApiExtraModels(ProblemDocument),

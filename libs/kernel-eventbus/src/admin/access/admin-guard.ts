@@ -9,8 +9,8 @@ import { setAnswerHeaders } from './answer-headers.js';
 import { readBearer } from './bearer-token.js';
 import { refuseLargeBody } from './body-limit.js';
 import { FailedAttempts } from './failed-attempts.js';
+import { keepInput } from './input.js';
 import { LookUpTurns } from './look-up-turns.js';
-import { rememberPrincipal } from './principal.decorator.js';
 import { TokenRecognizer } from './token-recognizer.js';
 
 /** Routes that one role alone may use. */
@@ -43,7 +43,7 @@ export class AdminGuard implements CanActivate {
     if (role && principal.role !== role) {
       throw problems.forbidden(`this needs a token with the role ${role}`);
     }
-    rememberPrincipal(request, principal);
+    keepInput(request, { principal });
     return true;
   }
 

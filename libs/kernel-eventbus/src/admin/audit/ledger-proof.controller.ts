@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
-import { Body, Get, Header, HttpCode, Post, StreamableFile } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { Get, Header, HttpCode, Post, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { LedgerExporter } from '../../audit/sealing/ledger-exporter.js';
 import { OrderedVerifier } from '../../audit/verification/ordered-verifier.js';
 import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
+import { Body } from '../access/input.js';
 import { VerificationAnswer, VerificationOrder } from './verification.dto.js';
 
 const NDJSON = 'application/x-ndjson';
@@ -21,7 +22,6 @@ export class LedgerProofController {
 
   @Post('verify')
   @ApiOperation({ summary: 'Verify that the ledger is as it was sealed' })
-  @ApiBody({ type: VerificationOrder, required: false })
   @HttpCode(200)
   @ZodResponse({ status: 200, type: VerificationAnswer })
   verify(@Body() { anchor }: VerificationOrder) {

@@ -1,12 +1,11 @@
-import { Get, Query } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { planByIndexes } from '../../activity/plan-by-indexes.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Principal, Query } from '../access/input.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { GroupAnswer, GroupQuery, toGroupAnswer } from './dead-letter-group.dto.js';
 import { selectDeadLetterGroups } from './select-dead-letter-groups.sql.js';
 
@@ -17,7 +16,6 @@ export class DeadLetterGroupsController {
   /** At most 200, the largest first. */
   @Get('groups')
   @ApiOperation({ summary: 'Count dead letters by endpoint and error class' })
-  @TakesQuery()
   @ZodResponse({ status: 200, type: GroupAnswer })
   async list(@Principal() principal: AdminPrincipal, @Query() query: GroupQuery) {
     const tenantId = principal.scopeTo(query.tenantId);

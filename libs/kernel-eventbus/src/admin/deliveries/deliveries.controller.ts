@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { LedgerEntryEntity } from '../../audit/ledger-entry.entity.js';
@@ -9,16 +9,22 @@ import { findParkedLanes } from '../../lanes/find-parked-lanes.sql.js';
 import { ReplayService } from '../../replay/replay.service.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Body, Params, Principal, Query } from '../access/input.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { SEARCH_NOTE } from '../paging/search-limit.js';
 import { IdParams } from '../request-fields.js';
 import { searchDeliveries } from './delivery-search.js';
 import { toDeliveryAnswer, toLoggedAttempt } from './delivery-answer.js';
-import { DeliveryAnswer, DeliveryPage, DeliveryQuery, DeliveryWithAttempts, ReplayOrder } from './delivery.dto.js';
+import {
+  DeliveryAnswer,
+  DeliveryPage,
+  DeliveryQuery,
+  DeliveryWithAttempts,
+  MAX_LOGGED_ATTEMPTS,
+  ReplayOrder,
+} from './delivery.dto.js';
 
 @AdminController('deliveries')
 export class DeliveriesController {
@@ -29,7 +35,6 @@ export class DeliveriesController {
 
   @Get()
   @ApiOperation({ summary: 'List deliveries, newest first', description: SEARCH_NOTE })
-  @TakesQuery()
   @ZodResponse({ status: 200, type: DeliveryPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: DeliveryQuery) {
     const { cursor, ...filter } = query;
@@ -49,23 +54,23 @@ export class DeliveriesController {
   @Get(':id')
   @ApiOperation({ summary: 'Show a delivery with its attempts' })
   @ZodResponse({ status: 200, type: DeliveryWithAttempts })
-  async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+  async get(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
     return this.scope.read(principal, async (em) => {
       const delivery = await findDelivery(em, id);
       const attempts = await em.find(
         LedgerEntryEntity,
         { eventId: delivery.eventId, deliveryId: id, kind: 'attempt' },
-        { orderBy: { recordedAt: 'asc', entryId: 'asc' } },
+        { orderBy: { recordedAt: 'desc', entryId: 'desc' }, limit: MAX_LOGGED_ATTEMPTS },
       );
       const answer = toDeliveryAnswer(delivery, await parkedLanesOf(em, [delivery]));
-      return { ...answer, attemptLog: attempts.map(toLoggedAttempt) };
+      return { ...answer, attemptLog: attempts.reverse().map(toLoggedAttempt) };
     });
   }
 
   @Post(':id/replay')
   @ApiOperation({ summary: 'Send a settled delivery again' })
   @ZodResponse({ status: 202, type: DeliveryAnswer })
-  async replay(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() { reason }: ReplayOrder) {
+  async replay(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams, @Body() { reason }: ReplayOrder) {
     const { tenantId } = await this.scope.read(principal, (em) => findDelivery(em, id));
     const result = await this.replays.replay({ deliveryId: id, tenantId, actor: principal.actor, reason });
     switch (result.kind) {

@@ -55,6 +55,13 @@ export class DeliveryAnswer extends createZodDto(Delivery) {}
 
 export class DeliveryPage extends createZodDto(pageSchema(Delivery)) {}
 
+/** A delivery may be replayed without end, and has up to a hundred attempts each time. */
+export const MAX_LOGGED_ATTEMPTS = 200;
+
 export class DeliveryWithAttempts extends createZodDto(
-  Delivery.extend({ attemptLog: z.array(LoggedAttempt).meta({ description: 'oldest first' }) }),
+  Delivery.extend({
+    attemptLog: z.array(LoggedAttempt).meta({
+      description: `the last ${MAX_LOGGED_ATTEMPTS}, oldest first; GET /audit?deliveryId=...&kind=attempt lists all`,
+    }),
+  }),
 ) {}

@@ -1,4 +1,4 @@
-import { Get, Param, Query } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { LedgerEntryEntity, type LedgerRow } from '../../audit/ledger-entry.entity.js';
@@ -7,9 +7,8 @@ import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js
 import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Params, Principal, Query } from '../access/input.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { defined } from '../paging/defined.js';
 import { IdParams } from '../request-fields.js';
 import { SentBodyAnswer, SentBodyQuery } from './sent-body.dto.js';
@@ -23,9 +22,8 @@ export class SentBodyController {
 
   @Get(':id/body')
   @ApiOperation({ summary: 'Show the body that an attempt sent' })
-  @TakesQuery()
   @ZodResponse({ status: 200, type: SentBodyAnswer })
-  async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Query() query: SentBodyQuery) {
+  async get(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams, @Query() query: SentBodyQuery) {
     const noted = await this.find(principal, id, query);
     const { policyId = null, policyVersion = null, removedPaths = null, bodySha256 = null } = noted;
     const redaction = { policyId, policyVersion, removedPaths };

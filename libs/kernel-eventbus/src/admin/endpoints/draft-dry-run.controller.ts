@@ -1,9 +1,9 @@
-import { Body, HttpCode, Post } from '@nestjs/common';
+import { HttpCode, Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Body, Principal } from '../access/input.js';
 import { DraftToTry, DryRunAnswer } from './dry-run.dto.js';
 import { EndpointDryRun } from './endpoint-dry-run.js';
 import { EndpointSubscriptionCheck } from './endpoint-subscription-check.js';

@@ -1,7 +1,7 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { Subscriptions } from '../../envelope/subscription.js';
-import { EventType, Instant, TenantId } from '../request-fields.js';
+import { Instant, SubscribedTypes, TenantId } from '../request-fields.js';
 
 /** Payloads are read to try them, so their number has an end. */
 export const DRY_RUN_EVENTS = 200;
@@ -20,7 +20,7 @@ export class DryRunRequest extends createZodDto(
 export class DraftToTry extends createZodDto(
   z.strictObject({
     tenantId: TenantId,
-    subscribedTypes: z.array(EventType).min(1),
+    subscribedTypes: SubscribedTypes,
     subscriptions: Subscriptions.default([]),
     since: Instant.optional(),
   }),

@@ -5,12 +5,12 @@ import type { WebhookDispatcher } from '../../dispatch/webhook-dispatcher.js';
 import { EventBusConfig } from '../../eventbus.options.js';
 import { problems } from '../../http/problem.exception.js';
 import { OutgoingGuard } from '../../outgoing/outgoing-guard.js';
+import type { UrlOwner } from '../../outgoing/resolver.js';
 
 const DNS_PATIENCE_MS = 3_000;
 
-/** Where an endpoint is, and by which way it is reached. */
-export interface EndpointPlace {
-  tenantId: string;
+/** Where an endpoint is, who said so, and by which way it is reached. */
+export interface EndpointPlace extends UrlOwner {
   url: string;
   /** Null: the default of the application. */
   dispatcher: string | null;
@@ -39,12 +39,12 @@ export class EndpointDestinationCheck {
         throw problems.invalid(fieldOf(given), refusal);
       }
     } else if (given.url !== undefined) {
-      await this.refuseForbidden(given.url);
+      await this.refuseForbidden(place);
     }
   }
 
   /** A dispatcher that this application does not have, or one that takes no url like this. */
-  refuseUnfit({ url, dispatcher }: Omit<EndpointPlace, 'tenantId'>, given: GivenPlace): WebhookDispatcher {
+  refuseUnfit({ url, dispatcher }: Pick<EndpointPlace, 'url' | 'dispatcher'>, given: GivenPlace): WebhookDispatcher {
     const name = dispatcher ?? this.config.defaultDispatcher;
     const chosen = this.registry.find(name);
     if (!chosen) {
@@ -62,8 +62,8 @@ export class EndpointDestinationCheck {
     return chosen;
   }
 
-  private async refuseForbidden(url: string): Promise<void> {
-    const verdict = await this.guard.vet(url, AbortSignal.timeout(DNS_PATIENCE_MS));
+  private async refuseForbidden(place: EndpointPlace): Promise<void> {
+    const verdict = await this.guard.vet(place.url, place, AbortSignal.timeout(DNS_PATIENCE_MS));
     // A name that does not resolve now may do so by the time of the first delivery.
     if (!verdict.isAllowed && verdict.code !== 'dns' && verdict.code !== 'aborted') {
       throw problems.invalid('url', verdict.message);

@@ -1,14 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { describeVerdict } from '../../routing/describe-verdict.js';
-import { parseOnce } from '../../routing/parse-once.js';
+import { JudgedEvent } from '../../routing/judged-event.js';
 import { SubscriptionJudge, type Subscriber } from '../../routing/subscription-judge.js';
+import { LoopTurns } from '../../runtime/loop-turns.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { selectEvents } from '../events/select-events.sql.js';
+import { selectEventPage, type EventPosition, type StoredEvent } from '../events/select-events.sql.js';
 import { DRY_RUN_EVENTS } from './dry-run.dto.js';
 
 /** One that exists, or a draft of one. */
 export type TriedEndpoint = Subscriber & { tenantId: string };
+
+export interface TriedEvent {
+  eventId: string;
+  type: string;
+  createdAt: string;
+  matches: boolean;
+  reason: string;
+}
 
 /**
  * Tries an endpoint's subscriptions on what its tenant published last. Whether it is enabled does not matter: one tries
@@ -22,18 +31,32 @@ export class EndpointDryRun {
   ) {}
 
   async run(principal: AdminPrincipal, endpoint: TriedEndpoint, since: string | undefined) {
-    const filter = { tenantId: endpoint.tenantId, since, limit: DRY_RUN_EVENTS };
-    const events = await this.scope.read(principal, (em) => selectEvents(em.getKysely(), filter));
-    const items = events.map(({ eventId, type, createdAt, payloadJson }) => {
-      const verdict = this.subscriptions.judge(endpoint, { type, payload: parseOnce(payloadJson) });
-      return {
-        eventId,
-        type,
-        createdAt: new Date(createdAt).toISOString(),
-        matches: verdict.isMatch,
-        reason: describeVerdict(verdict),
-      };
-    });
+    const items: TriedEvent[] = [];
+    const turns = new LoopTurns();
+    let before: EventPosition | undefined;
+    do {
+      const filter = { tenantId: endpoint.tenantId, since, before, limit: DRY_RUN_EVENTS - items.length };
+      const { rows, isMore } = await this.scope.read(principal, (em) => selectEventPage(em.getKysely(), filter));
+      for (const event of rows) {
+        if (turns.isDue) {
+          await turns.next();
+        }
+        items.push(await this.try(endpoint, event, turns));
+      }
+      before = isMore ? rows.at(-1) : undefined;
+    } while (before && items.length < DRY_RUN_EVENTS);
     return { checked: items.length, matched: items.filter(({ matches }) => matches).length, items };
+  }
+
+  private async try(endpoint: TriedEndpoint, event: StoredEvent, turns: LoopTurns): Promise<TriedEvent> {
+    const { eventId, type, createdAt, payloadJson } = event;
+    const verdict = await this.subscriptions.judge(endpoint, new JudgedEvent(type, payloadJson), turns);
+    return {
+      eventId,
+      type,
+      createdAt: new Date(createdAt).toISOString(),
+      matches: verdict.isMatch,
+      reason: describeVerdict(verdict),
+    };
   }
 }

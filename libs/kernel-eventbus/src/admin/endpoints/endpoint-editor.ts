@@ -5,21 +5,21 @@ import { appendEntries } from '../../audit/append-entries.sql.js';
 import type { LedgerKind } from '../../audit/ledger-entry.js';
 import { announceEndpointChange } from '../../routing/announce-endpoint-change.sql.js';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
-import { WakeUp } from '../../runtime/wake-up.js';
+import { readCommitted } from '../../runtime/read-committed.js';
+import { WakeUp, type EndpointChange } from '../../runtime/wake-up.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
-import { EndpointDestinationCheck } from './endpoint-destination-check.js';
-import { EndpointOrderingCheck } from './endpoint-ordering-check.js';
+import { EndpointChecks } from './endpoint-checks.js';
 import { adaptQueue, endQueue } from './endpoint-queue.js';
 import { EndpointHeaderCheck } from './endpoint-header-check.js';
 import { EndpointSecret, type ShownSecret } from './endpoint-secret.js';
-import { EndpointSubscriptionCheck } from './endpoint-subscription-check.js';
 import { compareSettings, settingsOf } from './endpoint-settings.js';
 import type { EndpointChanges, NewEndpoint } from './endpoint.dto.js';
 import { insertEndpoint } from './insert-endpoint.sql.js';
 import { lockEndpoint } from './lock-endpoint.js';
 import { markEndpointDeleted } from './mark-endpoint-deleted.sql.js';
 import { updateEndpoint } from './update-endpoint.sql.js';
+import { isUrlSetByOperator } from './url-set-by-operator.js';
 
 export interface SavedEndpoint {
   row: WebhookEndpointRow;
@@ -33,23 +33,20 @@ export class EndpointEditor {
   constructor(
     private readonly em: EntityManager,
     private readonly secrets: EndpointSecret,
-    private readonly orderingCheck: EndpointOrderingCheck,
-    private readonly destinationCheck: EndpointDestinationCheck,
-    private readonly subscriptionCheck: EndpointSubscriptionCheck,
+    private readonly checks: EndpointChecks,
     private readonly headerCheck: EndpointHeaderCheck,
     private readonly wakeUp: WakeUp,
   ) {}
 
   create(principal: AdminPrincipal, { tenantId, ...wanted }: NewEndpoint): Promise<SavedEndpoint> {
-    this.orderingCheck.refuseUnordered(wanted);
-    this.destinationCheck.refuseUnfit(wanted, wanted);
-    this.subscriptionCheck.refuseUnusable(wanted);
-    return this.em.fork().transactional(async (em) => {
+    this.checks.vetNew(principal, wanted);
+    return readCommitted(this.em, async (em) => {
       const endpointId = newId();
       const headers = await this.headerCheck.vet(tenantId, wanted.headers, em);
       const endpoint = { tenantId, endpointId, signature: wanted.signature };
       const { alias, shown } = await this.secrets.choose(principal, endpoint, wanted.signingSecretAlias, em);
-      const settings = { ...wanted, headers, name: wanted.name ?? null, signingSecretAlias: alias };
+      const urlSetByOperator = isUrlSetByOperator(principal, wanted);
+      const settings = { ...wanted, urlSetByOperator, headers, name: wanted.name ?? null, signingSecretAlias: alias };
       await insertEndpoint(em.getKysely(), { endpointId, tenantId, ...settings });
       const row = await em.findOneOrFail(WebhookEndpointEntity, { endpointId });
       await this.note(em, principal, row, 'endpoint-created', { after: settingsOf(row) });
@@ -63,11 +60,11 @@ export class EndpointEditor {
     found: WebhookEndpointRow,
     changes: EndpointChanges,
   ): Promise<SavedEndpoint | undefined> {
-    const saved = await this.em.fork().transactional(async (em) => {
+    const saved = await readCommitted(this.em, async (em) => {
       const endpoint = await lockEndpoint(em, found);
       return endpoint && this.applyChanges(em, principal, endpoint, changes);
     });
-    this.wakeUp.endpointChanged(found.endpointId);
+    this.wakeUp.endpointChanged(changeOf(found.endpointId, changes));
     if (saved?.row.isEnabled) {
       this.wakeUp.nudge();
       this.wakeUp.published();
@@ -77,7 +74,7 @@ export class EndpointEditor {
 
   /** One that was deleted before stays as it is. */
   async remove(principal: AdminPrincipal, found: WebhookEndpointRow): Promise<void> {
-    await this.em.fork().transactional(async (em) => {
+    await readCommitted(this.em, async (em) => {
       const endpoint = await lockEndpoint(em, found);
       if (!endpoint) {
         return;
@@ -85,10 +82,10 @@ export class EndpointEditor {
       const { endpointId } = endpoint;
       await markEndpointDeleted(em.getKysely(), endpointId);
       const deadLettered = await endQueue(em.getKysely(), endpointId, principal.actor);
-      await announceEndpointChange(em.getKysely(), endpointId);
+      await announceEndpointChange(em.getKysely(), { endpointId, state: 'deleted' });
       await this.note(em, principal, endpoint, 'endpoint-deleted', { before: settingsOf(endpoint), deadLettered });
     });
-    this.wakeUp.endpointChanged(found.endpointId);
+    this.wakeUp.endpointChanged({ endpointId: found.endpointId, state: 'deleted' });
   }
 
   private async applyChanges(
@@ -100,21 +97,16 @@ export class EndpointEditor {
     const before = settingsOf(endpoint);
     const { shown, ...outgoing } = await this.vetOutgoing(em, principal, endpoint, changes);
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    const after = { ...before, ...given, ...outgoing };
+    const urlSetByOperator = isUrlSetByOperator(principal, changes, before);
+    const after = { ...before, ...given, ...outgoing, urlSetByOperator };
     const change = compareSettings(before, after);
     if (!change) {
       return { row: endpoint };
     }
-    principal.refuseMoving(endpoint, change.after);
-    this.subscriptionCheck.vet(after, change.after);
-    if ('url' in change.after || 'dispatcher' in change.after) {
-      // Again under the lock: another request may have changed the other half of it.
-      this.destinationCheck.refuseUnfit(after, change.after);
-    }
-    await this.orderingCheck.vet(em, endpoint.endpointId, change, after);
+    await this.checks.vetChange(em, principal, endpoint, change, after);
     await updateEndpoint(em.getKysely(), endpoint.endpointId, after);
     await adaptQueue(em.getKysely(), endpoint.endpointId, change.after);
-    await announceEndpointChange(em.getKysely(), endpoint.endpointId);
+    await announceEndpointChange(em.getKysely(), changeOf(endpoint.endpointId, change.after));
     await this.note(em, principal, endpoint, 'endpoint-updated', { ...change });
     return { row: await em.refreshOrFail(endpoint), shown };
   }
@@ -147,4 +139,8 @@ export class EndpointEditor {
   ): Promise<void> {
     return appendEntries(em.getKysely(), [adminEntry(principal, { kind, tenantId, endpointId, detail })]);
   }
+}
+
+function changeOf(endpointId: string, { isEnabled }: { isEnabled?: boolean }): EndpointChange {
+  return { endpointId, ...(isEnabled !== undefined && { state: isEnabled ? 'enabled' : 'disabled' }) };
 }

@@ -1,4 +1,4 @@
-import { Get, Query } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { noActivity } from '../../activity/activity-counts.js';
@@ -7,9 +7,8 @@ import { readHealth, type EndpointActivity } from '../../activity/read-health.sq
 import { readNow } from '../../activity/read-now.sql.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Principal, Query } from '../access/input.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { HealthAnswer, HealthQuery } from '../stats/stats.dto.js';
 
 const ENDPOINTS = 200;
@@ -22,7 +21,6 @@ export class EndpointHealthController {
   /** The newest 200, in the order of their list. */
   @Get('health')
   @ApiOperation({ summary: 'Tell how endpoints did in the last 24 hours' })
-  @TakesQuery()
   @ZodResponse({ status: 200, type: HealthAnswer })
   async list(@Principal() principal: AdminPrincipal, @Query() { tenantId: requested }: HealthQuery) {
     const tenantId = principal.scopeTo(requested);

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { EventRegistry } from '../../envelope/event-registry.js';
 import { problems } from '../../http/problem.exception.js';
+import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import type { EndpointSettings, SettingsChange } from './endpoint-settings.js';
 import { hasOpenDeliveries } from './has-open-deliveries.sql.js';
 
@@ -23,17 +24,17 @@ export class EndpointOrderingCheck {
 
   async vet(
     em: EntityManager,
-    endpointId: string,
+    endpoint: Pick<WebhookEndpointRow, 'endpointId' | 'tenantId' | 'subscribedTypes'>,
     { before, after }: SettingsChange,
     settings: EndpointSettings,
   ): Promise<void> {
     if (after.ordering !== undefined || after.subscribedTypes !== undefined) {
       this.refuseUnordered(settings);
     }
-    // What is open was routed by the old rule: beside what comes by the new one, it would be out of order.
-    if (after.ordering !== undefined && (await hasOpenDeliveries(em.getKysely(), endpointId))) {
+    // Open deliveries were routed by the old rule: beside those routed by the new one they would be out of order.
+    if (after.ordering !== undefined && (await hasOpenDeliveries(em.getKysely(), endpoint))) {
       throw problems.conflict(
-        `this endpoint has open deliveries that were routed with ordering '${before.ordering}': change it when they are settled, or make another endpoint with ordering '${after.ordering}'`,
+        `this endpoint has open deliveries, or events on their way to it, with ordering '${before.ordering}': change it when they are delivered, or make another endpoint with ordering '${after.ordering}'`,
       );
     }
   }

@@ -6,6 +6,9 @@ import type { LedgerEntry } from '../../audit/ledger-entry.js';
 import { EndpointInvoker, type InvokedEndpoint } from '../../dispatch/endpoint-invoker.js';
 import { Handover } from '../../dispatch/handover.js';
 import { EventBusConfig } from '../../eventbus.options.js';
+import { problems } from '../../http/problem.exception.js';
+import { TenantPlaces } from '../../outgoing/tenant-places.js';
+import { TEST_WEBHOOK_LIMITS } from '../../outgoing/test-webhook-limits.js';
 import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import { Clock } from '../../runtime/clock.js';
 import { currentTraceId, newTraceId } from '../../runtime/trace-context.js';
@@ -28,6 +31,8 @@ type PingFacts = PingResult &
 /** Sends one webhook past the outbox, by the endpoint's own dispatcher, redacted, signed and judged like any other. Only the ledger hears of it. */
 @Injectable()
 export class EndpointPinger {
+  readonly #places = new TenantPlaces(TEST_WEBHOOK_LIMITS);
+
   constructor(
     private readonly em: EntityManager,
     private readonly handover: Handover,
@@ -38,7 +43,7 @@ export class EndpointPinger {
 
   async ping(principal: AdminPrincipal, endpoint: WebhookEndpointRow): Promise<PingResult> {
     const webhookId = newId();
-    const { delivered, ...facts } = await this.send(endpoint, webhookId);
+    const { delivered, ...facts } = await this.inTurn(endpoint, () => this.send(endpoint, webhookId));
     await appendEntries(this.em.fork().getKysely(), [
       adminEntry(principal, {
         kind: 'endpoint-tested',
@@ -51,6 +56,19 @@ export class EndpointPinger {
     ]);
     const { statusCode, latencyMs, errorClass } = facts;
     return { delivered, statusCode, latencyMs, errorClass };
+  }
+
+  /** Waits no longer than the test webhook itself may take. */
+  private async inTurn<T>({ tenantId, timeoutMs }: WebhookEndpointRow, send: () => Promise<T>): Promise<T> {
+    const patience = AbortSignal.timeout(timeoutMs ?? this.config.timeoutMs);
+    await this.#places.take(tenantId, patience).catch(() => {
+      throw problems.tooManyTests();
+    });
+    try {
+      return await send();
+    } finally {
+      this.#places.release(tenantId);
+    }
   }
 
   private async send(endpoint: WebhookEndpointRow, webhookId: string): Promise<PingFacts> {
@@ -77,6 +95,7 @@ export class EndpointPinger {
       signature: endpoint.signature,
       headers: endpoint.headers,
       url: endpoint.url,
+      urlSetByOperator: endpoint.urlSetByOperator,
       timeoutMs: endpoint.timeoutMs ?? this.config.timeoutMs,
     };
     const { signal } = new AbortController();

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { HANDLER_DISPATCHER } from '../../handlers/handler-names.js';
 import { problems } from '../../http/problem.exception.js';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import { readCommitted } from '../../runtime/read-committed.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { TenantScope } from '../access/tenant-scope.js';
 import { asUnavailable } from '../secrets/as-unavailable.js';
@@ -26,7 +27,7 @@ export class EndpointRotation {
   /** Whatever signs with the same alias is rotated with it. */
   async rotate(principal: AdminPrincipal, endpointId: string, overlapSeconds: number) {
     const found = await this.find(principal, endpointId);
-    return this.em.fork().transactional(async (em) => {
+    return readCommitted(this.em, async (em) => {
       const endpoint = requireSigning(await lockEndpoint(em, found));
       this.kinds.requireVault('rotate this one');
       const { tenantId, signingSecretAlias: alias, signature } = endpoint;

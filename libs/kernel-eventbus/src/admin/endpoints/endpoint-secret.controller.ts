@@ -1,9 +1,9 @@
-import { Body, Get, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiOperation } from '@nestjs/swagger';
+import { Get, Post } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Body, Params, Principal } from '../access/input.js';
 import { IdParams } from '../request-fields.js';
 import { EndpointRotation } from './endpoint-rotation.js';
 import { PublicKeys, RotatedEndpointSecret, SecretRotation } from './endpoint-secret.dto.js';
@@ -14,11 +14,10 @@ export class EndpointSecretController {
 
   @Post(':id/rotate-secret')
   @ApiOperation({ summary: 'Rotate the signing secret of an endpoint' })
-  @ApiBody({ type: SecretRotation, required: false })
   @ZodResponse({ status: 200, type: RotatedEndpointSecret })
   rotate(
     @Principal() principal: AdminPrincipal,
-    @Param() { id }: IdParams,
+    @Params() { id }: IdParams,
     @Body() { overlapSeconds }: SecretRotation,
   ) {
     return this.rotation.rotate(principal, id, overlapSeconds);
@@ -27,7 +26,7 @@ export class EndpointSecretController {
   @Get(':id/public-key')
   @ApiOperation({ summary: 'Show the live public keys of an endpoint' })
   @ZodResponse({ status: 200, type: PublicKeys })
-  async publicKey(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+  async publicKey(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
     const keys = (await this.rotation.publicKeys(principal, id)).map((key) => ({
       ...key,
       liveUntil: key.liveUntil?.toISOString() ?? null,

@@ -13,6 +13,7 @@ import type {
 export interface EndpointSettings {
   name: string | null;
   url: string;
+  urlSetByOperator: boolean;
   subscribedTypes: string[];
   subscriptions: Subscription[];
   signingSecretAlias: string;
@@ -30,11 +31,13 @@ export interface EndpointSettings {
 }
 
 export function settingsOf(row: WebhookEndpointRow): EndpointSettings {
-  const { name, url, subscribedTypes, subscriptions, signingSecretAlias, isEnabled, isExternal } = row;
+  const { name, url, urlSetByOperator, subscribedTypes, subscriptions, signingSecretAlias, isEnabled, isExternal } =
+    row;
   const { signature, headers, ordering, onDeadLetter, maxInFlight, dispatcher, retry, timeoutMs } = row;
   return {
     name: name ?? null,
     url,
+    urlSetByOperator,
     subscribedTypes,
     subscriptions,
     signingSecretAlias,

@@ -1,26 +1,30 @@
 import { Injectable } from '@nestjs/common';
+import { MAX_ENDPOINT_PREDICATES, MAX_SUBSCRIPTIONS_BYTES, tooMany } from '../../envelope/subscription-limits.js';
 import { EventBusConfig } from '../../eventbus.options.js';
 import { problems } from '../../http/problem.exception.js';
 import type { EndpointSettings } from './endpoint-settings.js';
 
 type Wanted = Pick<EndpointSettings, 'subscribedTypes' | 'subscriptions'>;
+type FieldError = { path: string; message: string };
 
-/** Refuses subscriptions that could never match: paths that the selector does not read, and types that are not subscribed. */
+/**
+ * Refuses subscriptions that could never match: paths that the selector does not read, and types that are not subscribed. Refuses
+ * more of them than routing is to evaluate for one endpoint, too.
+ */
 @Injectable()
 export class EndpointSubscriptionCheck {
   constructor(private readonly config: EventBusConfig) {}
 
   refuseUnusable(wanted: Wanted): void {
-    const errors = [...wrongTypes(wanted), ...this.wrongPaths(wanted)];
-    if (errors.length > 0) {
-      throw problems.invalidFields(errors);
-    }
+    refuseExcess(wanted);
+    refuse([...wrongTypes(wanted), ...this.wrongPaths(wanted)]);
   }
 
   /** Of a change: what was given is named, though it may be at odds with what was there before. */
   vet(after: Wanted, given: Partial<Wanted>): void {
+    refuseExcess(given);
     if (given.subscriptions !== undefined) {
-      return this.refuseUnusable(after);
+      return refuse([...wrongTypes(after), ...this.wrongPaths(after)]);
     }
     const [orphan] = given.subscribedTypes ? wrongTypes(after) : [];
     if (orphan) {
@@ -28,7 +32,7 @@ export class EndpointSubscriptionCheck {
     }
   }
 
-  private wrongPaths({ subscriptions }: Wanted) {
+  private wrongPaths({ subscriptions }: Wanted): FieldError[] {
     return subscriptions.flatMap(({ predicates }, entry) =>
       predicates.flatMap(({ path }, place) => {
         const message = this.config.fieldSelector.check(path);
@@ -38,9 +42,25 @@ export class EndpointSubscriptionCheck {
   }
 }
 
-function wrongTypes({ subscribedTypes, subscriptions }: Wanted) {
+/** Before anything is looked at one by one. What was stored before there were limits is not given anew, and stays. */
+function refuseExcess({ subscriptions = [] }: Partial<Wanted>): void {
+  const predicates = subscriptions.reduce((sum, entry) => sum + entry.predicates.length, 0);
+  const bytes = Buffer.byteLength(JSON.stringify(subscriptions));
+  const limits: [number, string, number][] = [
+    [predicates, 'predicates in all', MAX_ENDPOINT_PREDICATES],
+    [bytes, 'bytes as JSON', MAX_SUBSCRIPTIONS_BYTES],
+  ];
+  refuse(
+    limits
+      .filter(([given, , most]) => given > most)
+      .map(([given, what, most]) => ({ path: 'subscriptions', message: tooMany(given, what, most) })),
+  );
+}
+
+function wrongTypes({ subscribedTypes, subscriptions }: Wanted): FieldError[] {
+  const subscribed = new Set(subscribedTypes);
   return subscriptions.flatMap(({ type }, entry) =>
-    subscribedTypes.includes(type)
+    subscribed.has(type)
       ? []
       : [
           {
@@ -49,4 +69,10 @@ function wrongTypes({ subscribedTypes, subscriptions }: Wanted) {
           },
         ],
   );
+}
+
+function refuse(errors: FieldError[]): void {
+  if (errors.length > 0) {
+    throw problems.invalidFields(errors);
+  }
 }

@@ -1,10 +1,12 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { Subscriptions } from '../../envelope/subscription.js';
 import { WebhookEndpoint } from '../../envelope/webhook-endpoint.js';
 import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import { asStored } from '../as-stored.js';
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
-import { EventType, Id, storable, TenantId } from '../request-fields.js';
+import { Id, storable, SubscribedTypes, TenantId } from '../request-fields.js';
 import { TextOrNull } from '../text-or-null.js';
 import { shownSecret } from './endpoint-secret.dto.js';
 
@@ -14,7 +16,7 @@ const { shape } = WebhookEndpoint;
 const settings = {
   name: storable(shape.name.unwrap().unwrap()).nullish(),
   url: shape.url,
-  subscribedTypes: z.array(EventType).min(1),
+  subscribedTypes: SubscribedTypes,
   subscriptions: shape.subscriptions.unwrap(),
   signingSecretAlias: shape.signingSecretAlias,
   signature: shape.signature.unwrap(),
@@ -63,7 +65,14 @@ export class EndpointQuery extends createZodDto(
   z.strictObject({ tenantId: Id.optional(), limit: Limit, cursor: IdCursor.schema.optional() }),
 ) {}
 
-const Endpoint = WebhookEndpoint.extend({ updatedAt: z.iso.datetime() });
+const Endpoint = WebhookEndpoint.extend({
+  subscriptions: asStored(Subscriptions),
+  urlSetByOperator: z.boolean().meta({
+    description:
+      'false: an admin of the tenant set the url, so that it has to be public and https, whatever is allowed',
+  }),
+  updatedAt: z.iso.datetime(),
+});
 
 const ShownEndpoint = Endpoint.extend({
   circuit: z
@@ -100,6 +109,7 @@ export function toEndpointAnswer(row: WebhookEndpointRow): z.input<typeof Endpoi
     endpointId: row.endpointId,
     name: row.name ?? null,
     url: row.url,
+    urlSetByOperator: row.urlSetByOperator,
     subscribedTypes: row.subscribedTypes,
     subscriptions: row.subscriptions,
     signingSecretAlias: row.signingSecretAlias,

@@ -1,17 +1,18 @@
-import { Body, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
+import { Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { HANDLER_DISPATCHER } from '../../handlers/handler-names.js';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Body, Params, Principal, Query } from '../access/input.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { TakesNoBody, TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { defined } from '../paging/defined.js';
-import { toPage } from '../paging/page.js';
+import { findPageIds } from '../paging/find-page-ids.js';
+import { toCutPage } from '../paging/page.js';
+import { PAGE_BYTES_NOTE } from '../paging/page-bytes.js';
 import { IdParams } from '../request-fields.js';
 import { refuseHandler } from './refuse-handler.js';
 import { DryRunAnswer, DryRunRequest } from './dry-run.dto.js';
@@ -20,6 +21,7 @@ import { EndpointDryRun } from './endpoint-dry-run.js';
 import { withCircuits } from './endpoint-circuit.js';
 import { EndpointEditor } from './endpoint-editor.js';
 import { EndpointPinger } from './endpoint-pinger.js';
+import { isUrlSetByOperator } from './url-set-by-operator.js';
 import {
   EndpointAnswer,
   EndpointChanges,
@@ -47,14 +49,13 @@ export class EndpointsController {
   async create(@Principal() principal: AdminPrincipal, @Body() body: NewEndpoint) {
     principal.scopeTo(body.tenantId);
     principal.refuseInternal(body.isExternal);
-    await this.destinationCheck.vet(body, body);
+    await this.destinationCheck.vet({ ...body, urlSetByOperator: isUrlSetByOperator(principal, body) }, body);
     const { row, shown } = await this.editor.create(principal, body);
     return { ...toEndpointAnswer(row), ...shown };
   }
 
   @Get()
-  @ApiOperation({ summary: 'List endpoints, newest first' })
-  @TakesQuery()
+  @ApiOperation({ summary: 'List endpoints, newest first', description: PAGE_BYTES_NOTE })
   @ZodResponse({ status: 200, type: EndpointPage })
   async list(@Principal() principal: AdminPrincipal, @Query() { tenantId, limit, cursor }: EndpointQuery) {
     const before = IdCursor.position(cursor);
@@ -65,11 +66,18 @@ export class EndpointsController {
       tenantId: principal.scopeTo(tenantId),
       endpointId: before && { $lt: before },
     });
-    const endpoints = await this.scope.read(principal, async (em) => {
-      const options = { orderBy: { endpointId: 'desc' }, limit: limit + 1 } as const;
-      return withCircuits(em, await em.find(WebhookEndpointEntity, conditions, options));
+    const page = await this.scope.read(principal, async (em) => {
+      const { ids, isMore } = await findPageIds(em, WebhookEndpointEntity, {
+        where: conditions,
+        id: 'endpointId',
+        bytes: 'octet_length(subscriptions::text) + octet_length(subscribed_types::text) + octet_length(headers::text)',
+        limit,
+      });
+      const options = { orderBy: { endpointId: 'desc' } } as const;
+      const rows = await em.find(WebhookEndpointEntity, { endpointId: { $in: ids } }, options);
+      return { rows: await withCircuits(em, rows), isMore };
     });
-    return toPage(endpoints, limit, {
+    return toCutPage(page, {
       toItem: (endpoint) => endpoint,
       toCursor: ({ endpointId }) => encodeCursor(endpointId),
     });
@@ -78,7 +86,7 @@ export class EndpointsController {
   @Get(':id')
   @ApiOperation({ summary: 'Show an endpoint' })
   @ZodResponse({ status: 200, type: EndpointAnswer })
-  async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+  async get(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
     const endpoint = await this.find(principal, id);
     const [answer] = await this.scope.read(principal, (em) => withCircuits(em, [endpoint]));
     return answer!;
@@ -87,10 +95,14 @@ export class EndpointsController {
   @Patch(':id')
   @ApiOperation({ summary: 'Change settings of an endpoint' })
   @ZodResponse({ status: 200, type: EndpointWithSecret })
-  async update(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() changes: EndpointChanges) {
+  async update(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams, @Body() changes: EndpointChanges) {
     const endpoint = await this.find(principal, id, changes);
     principal.refuseInternal(changes.isExternal);
-    await this.destinationCheck.vet(movedPlace(endpoint, changes), changes);
+    if (changes.url !== undefined && changes.url !== endpoint.url) {
+      // Said before anything is looked up for somebody who may not move it.
+      principal.refuseMoving(endpoint, { url: changes.url });
+    }
+    await this.destinationCheck.vet(movedPlace(principal, endpoint, changes), changes);
     const { row, shown } = (await this.editor.update(principal, endpoint, changes)) ?? unknownEndpoint();
     return { ...toEndpointAnswer(row), ...shown };
   }
@@ -101,24 +113,22 @@ export class EndpointsController {
   @ApiNoContentResponse({
     description: 'its open deliveries are in the DLQ, its history stays; also when it was deleted before',
   })
-  async remove(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+  async remove(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
     await this.editor.remove(principal, await this.findEvenDeleted(principal, id));
   }
 
   @Post(':id/test')
   @ApiOperation({ summary: 'Send a test webhook to an endpoint' })
-  @TakesNoBody()
   @ZodResponse({ status: 200, type: PingAnswer })
-  async test(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+  async test(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
     return this.pinger.ping(principal, await this.find(principal, id));
   }
 
   /** Which of the tenant's recent events its subscriptions would match. */
   @Post(':id/dry-run')
   @ApiOperation({ summary: "Try an endpoint's subscriptions on recent events" })
-  @ApiBody({ type: DryRunRequest, required: false })
   @ZodResponse({ status: 200, type: DryRunAnswer })
-  async dryRun(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() { since }: DryRunRequest) {
+  async dryRun(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams, @Body() { since }: DryRunRequest) {
     return this.dryRuns.run(principal, await this.find(principal, id), since);
   }
 
@@ -142,10 +152,12 @@ export class EndpointsController {
   }
 }
 
-function movedPlace({ tenantId, url, dispatcher }: WebhookEndpointRow, changes: EndpointChanges): EndpointPlace {
+function movedPlace(principal: AdminPrincipal, before: WebhookEndpointRow, changes: EndpointChanges): EndpointPlace {
+  const { tenantId, url, dispatcher } = before;
   return {
     tenantId,
     url: changes.url ?? url,
+    urlSetByOperator: isUrlSetByOperator(principal, changes, before),
     dispatcher: changes.dispatcher === undefined ? (dispatcher ?? null) : changes.dispatcher,
   };
 }

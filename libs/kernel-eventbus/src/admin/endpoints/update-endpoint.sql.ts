@@ -8,8 +8,10 @@ export async function updateEndpoint(
 ): Promise<void> {
   await sql`
     update kernel_webhook_endpoint
-    set name = ${settings.name}, url = ${settings.url}, subscribed_types = ${settings.subscribedTypes}::text[],
+    set name = ${settings.name}, url = ${settings.url}, operator_url = ${settings.urlSetByOperator ? settings.url : null},
+      subscribed_types = ${settings.subscribedTypes}::text[],
       signing_secret_alias = ${settings.signingSecretAlias}, is_enabled = ${settings.isEnabled},
+      is_disabled_by_kernel = is_disabled_by_kernel and not is_enabled and not ${settings.isEnabled}::boolean,
       is_external = ${settings.isExternal}, ordering = ${settings.ordering},
       on_dead_letter = ${settings.onDeadLetter}, max_in_flight = ${settings.maxInFlight},
       dispatcher = ${settings.dispatcher}, retry = ${settings.retry && JSON.stringify(settings.retry)}::jsonb,

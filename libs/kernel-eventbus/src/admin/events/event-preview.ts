@@ -1,16 +1,16 @@
-import { raw, type EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { WebhookBody, type Redaction } from '../../delivery/webhook-body.js';
-import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
+import { WebhookBody, type OutgoingBody, type Redaction } from '../../delivery/webhook-body.js';
 import { describeVerdict } from '../../routing/describe-verdict.js';
-import { parseOnce } from '../../routing/parse-once.js';
-import { SubscriptionJudge, type JudgedEvent } from '../../routing/subscription-judge.js';
-import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import { JudgedEvent } from '../../routing/judged-event.js';
+import { SubscriptionJudge } from '../../routing/subscription-judge.js';
 import { Clock } from '../../runtime/clock.js';
+import { LoopTurns } from '../../runtime/loop-turns.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { TenantScope } from '../access/tenant-scope.js';
+import { firstPaths } from '../listed-paths.js';
 import { PREVIEW_ENDPOINTS } from './preview.dto.js';
 import type { StoredEvent } from './select-events.sql.js';
+import { selectPreviewedEndpoints, type PreviewedEndpoint } from './select-previewed-endpoints.sql.js';
 
 /** What would become of an event at the endpoints of its tenant, as things are now. Sends and writes nothing. */
 @Injectable()
@@ -22,48 +22,53 @@ export class EventPreview {
     private readonly clock: Clock,
   ) {}
 
+  /** The items are made as they are taken. */
   async preview(principal: AdminPrincipal, event: StoredEvent) {
-    const { endpoints, count, dispatchTimes } = await this.scope.read(principal, async (em) => {
-      const [endpoints, count] = await em.findAndCount(
-        WebhookEndpointEntity,
-        { tenantId: event.tenantId, deletedAt: null },
-        {
-          orderBy: [{ [raw('? = any(subscribed_types)', [event.type])]: 'desc' }, { endpointId: 'desc' }],
-          limit: PREVIEW_ENDPOINTS,
-        },
-      );
-      return { endpoints, count, dispatchTimes: await this.dispatchTimes(em, event) };
-    });
-    const judged = { type: event.type, payload: parseOnce(event.payloadJson) };
-    const items = await Promise.all(
-      endpoints.map(async (endpoint) => {
-        const dispatchedAt = dispatchTimes.get(endpoint.endpointId) ?? this.clock.now();
-        const { body, removed, changed, redaction } = await this.body.build({
-          ...event,
-          isExternal: endpoint.isExternal,
-          dispatchedAt: dispatchedAt.toISOString(),
-        });
-        const { endpointId, name } = endpoint;
-        const verdict = this.judge(endpoint, judged);
-        return { endpointId, name: name ?? null, ...verdict, body, policy: toPolicy(redaction), removed, changed };
-      }),
+    const endpoints = await this.scope.read(principal, (em) =>
+      selectPreviewedEndpoints(em.getKysely(), event, PREVIEW_ENDPOINTS),
     );
-    return { endpoints: count, items };
+    return { endpoints: endpoints[0]?.count ?? 0, items: this.items(endpoints, event) };
   }
 
-  /** What was routed keeps the time of that, and so its bytes. */
-  private async dispatchTimes(em: EntityManager, { eventId }: StoredEvent): Promise<Map<string, Date>> {
-    const deliveries = await em.find(WebhookDeliveryEntity, { eventId }, { fields: ['endpointId', 'dispatchedAt'] });
-    return new Map(deliveries.map(({ endpointId, dispatchedAt }) => [endpointId, dispatchedAt]));
+  private async *items(endpoints: readonly PreviewedEndpoint[], event: StoredEvent) {
+    const judged = new JudgedEvent(event.type, event.payloadJson);
+    const bodyFor = this.bodiesOf(event);
+    const turns = new LoopTurns();
+    for (const endpoint of endpoints) {
+      await turns.nextIfDue();
+      const { endpointId, name } = endpoint;
+      const verdict = await this.judge(endpoint, judged, turns);
+      yield { endpointId, name, ...verdict, ...toAnswer(await bodyFor(endpoint)) };
+    }
   }
 
-  private judge(endpoint: WebhookEndpointRow, event: JudgedEvent): { matches: boolean; reason: string } {
-    const verdict = this.subscriptions.judge(endpoint, event);
-    if (verdict.isMatch && !endpoint.isEnabled) {
+  /** The payload is redacted once for all external endpoints. What was routed keeps the time of that, and so its bytes. */
+  private bodiesOf(event: StoredEvent): (endpoint: PreviewedEndpoint) => Promise<OutgoingBody> {
+    const now = this.clock.now();
+    const redacted = new Map<boolean, ReturnType<WebhookBody['prepare']>>();
+    return async ({ isExternal, dispatchedAt }) => {
+      const prepared = redacted.get(isExternal) ?? this.body.prepare({ ...event, isExternal });
+      redacted.set(isExternal, prepared);
+      return (await prepared)(new Date(dispatchedAt ?? now).toISOString());
+    };
+  }
+
+  private async judge(endpoint: PreviewedEndpoint, event: JudgedEvent, turns: LoopTurns) {
+    const { endpointId, isSubscribed, isEnabled, subscriptions } = endpoint;
+    const subscriber = { endpointId, subscribedTypes: isSubscribed ? [event.type] : [], subscriptions };
+    const verdict = await this.subscriptions.judge(subscriber, event, turns);
+    if (verdict.isMatch && !isEnabled) {
       return { matches: false, reason: 'endpoint disabled' };
     }
     return { matches: verdict.isMatch, reason: describeVerdict(verdict) };
   }
+}
+
+function toAnswer({ body, redaction, ...told }: OutgoingBody) {
+  const removed = firstPaths(told.removed, ({ path }) => path);
+  const changed = firstPaths(told.changed, ({ path }) => path);
+  const isCut = removed.length < told.removed.length || changed.length < told.changed.length;
+  return { body, policy: toPolicy(redaction), removed, changed, ...(isCut && { isCut: true as const }) };
 }
 
 function toPolicy({ policyId, policyVersion }: Redaction) {

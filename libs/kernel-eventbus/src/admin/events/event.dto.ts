@@ -1,6 +1,7 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { EventEnvelope } from '../../envelope/event-envelope.js';
+import { JsonObject } from '../json-object.js';
 import { cursorOf } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
 import { EventType, Id, Instant, StreamKey, TraceId } from '../request-fields.js';
@@ -31,6 +32,7 @@ export class EventQuery extends createZodDto(
 ) {}
 
 const Event = EventEnvelope.extend({
+  payload: JsonObject,
   status: EventStatus,
   createdAt: z.iso.datetime(),
   publishedAt: z.iso.datetime().nullable(),

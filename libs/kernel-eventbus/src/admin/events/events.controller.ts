@@ -1,21 +1,28 @@
-import { Get, Param, Post, Query } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Params, Principal, Query } from '../access/input.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { TakesNoBody, TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor } from '../paging/cursor.js';
-import { toPage } from '../paging/page.js';
+import { toCutPage } from '../paging/page.js';
+import { PAGE_BYTES_NOTE } from '../paging/page-bytes.js';
 import { SEARCH_NOTE, SEARCHED_PER_PAGE } from '../paging/search-limit.js';
 import { IdParams } from '../request-fields.js';
+import { streamList } from '../stream-list.js';
 import { EventAnswer, EventCursor, EventPage, EventQuery, toEventAnswer } from './event.dto.js';
 import { EventPreview } from './event-preview.js';
-import { PreviewAnswer } from './preview.dto.js';
+import { PREVIEW_BYTES, PreviewAnswer, PreviewItem } from './preview.dto.js';
 import { findSearchEnd } from './find-search-end.sql.js';
-import { selectEvents, type EventFilter, type EventPosition, type StoredEvent } from './select-events.sql.js';
+import {
+  selectEventPage,
+  selectEvents,
+  type EventFilter,
+  type EventPosition,
+  type StoredEvent,
+} from './select-events.sql.js';
 
 @AdminController('events')
 export class EventsController {
@@ -25,8 +32,7 @@ export class EventsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List events, newest first', description: SEARCH_NOTE })
-  @TakesQuery()
+  @ApiOperation({ summary: 'List events, newest first', description: `${SEARCH_NOTE}; ${PAGE_BYTES_NOTE}` })
   @ZodResponse({ status: 200, type: EventPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: EventQuery) {
     const { tenantId, cursor, limit, ...filter } = query;
@@ -34,12 +40,12 @@ export class EventsController {
       ...filter,
       tenantId: principal.scopeTo(tenantId),
       before: EventCursor.position(cursor),
-      limit: limit + 1,
+      limit,
     };
     return this.scope.read(principal, async (em) => {
       const downTo = isSearch(filter) ? await findSearchEnd(em.getKysely(), wanted, SEARCHED_PER_PAGE) : undefined;
-      const events = await selectEvents(em.getKysely(), { ...wanted, downTo });
-      const page = toPage(events, limit, { toItem: toEventAnswer, toCursor });
+      const found = await selectEventPage(em.getKysely(), { ...wanted, downTo });
+      const page = toCutPage(found, { toItem: toEventAnswer, toCursor });
       return { ...page, nextCursor: page.nextCursor ?? (downTo ? toCursor(downTo) : null) };
     });
   }
@@ -47,16 +53,16 @@ export class EventsController {
   @Get(':id')
   @ApiOperation({ summary: 'Show an event' })
   @ZodResponse({ status: 200, type: EventAnswer })
-  async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+  async get(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
     return toEventAnswer(await this.find(principal, id));
   }
 
   @Post(':id/preview')
   @ApiOperation({ summary: 'Show what each endpoint would be sent of an event' })
-  @TakesNoBody()
   @ZodResponse({ status: 200, type: PreviewAnswer })
-  async preview(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
-    return this.previews.preview(principal, await this.find(principal, id));
+  async preview(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
+    const { endpoints, items } = await this.previews.preview(principal, await this.find(principal, id));
+    return (await streamList({ endpoints }, { items, schema: PreviewItem, maxBytes: PREVIEW_BYTES })) as never;
   }
 
   private async find(principal: AdminPrincipal, eventId: string): Promise<StoredEvent> {

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { eventsOfTrace } from '../../audit/find-events-of-trace.sql.js';
+import { MAX_PAGE_BYTES } from '../paging/page-bytes.js';
 import { tenantsWithEvents } from '../tenants/select-tenants.sql.js';
 
 export type EventStatus = 'PENDING' | 'PUBLISHED';
@@ -45,16 +46,41 @@ export interface StoredEvent extends EventPosition {
   publishedAt: string | null;
 }
 
-/** Newest first; found in the order of an index, and only then read. */
+/** Newest first. */
 export async function selectEvents(db: Kysely<unknown>, filter: EventFilter): Promise<StoredEvent[]> {
+  return (await selectWithin(db, filter, Number.MAX_SAFE_INTEGER)) as StoredEvent[];
+}
+
+/** As many of them as a page shows. */
+export async function selectEventPage(
+  db: Kysely<unknown>,
+  filter: EventFilter,
+): Promise<{ rows: StoredEvent[]; isMore: boolean }> {
+  const found = await selectWithin(db, { ...filter, limit: filter.limit + 1 }, MAX_PAGE_BYTES);
+  const rows = found.slice(0, filter.limit).filter((event) => event.payloadJson !== null) as StoredEvent[];
+  return { rows, isMore: rows.length < found.length };
+}
+
+/** Found in the order of an index, and only then read. Without their payloads where those before have `maxBytes` already. */
+async function selectWithin(
+  db: Kysely<unknown>,
+  filter: EventFilter,
+  maxBytes: number,
+): Promise<(Omit<StoredEvent, 'payloadJson'> & { payloadJson: string | null })[]> {
   const { rows } = await sql<StoredEvent>`
     select e.event_id as "eventId", e.tenant_id as "tenantId", e.stream_key as "streamKey", e.type,
       e.occurred_at::text as "occurredAt", e.trace_id as "traceId", e.actor_id as "actorId",
-      e.payload_jsonb::text as "payloadJson", e.payload_hash as "payloadHash", e.aggregate_type as "aggregateType",
+      case when coalesce(sum(octet_length(e.payload_text)) over before_it, 0) < ${maxBytes} then e.payload_text end as "payloadJson",
+      e.payload_hash as "payloadHash", e.aggregate_type as "aggregateType",
       e.aggregate_id as "aggregateId", e.attributes::text as "attributesJson", e.status,
       ${asPosition('e.created_at')} as "createdAt", e.published_at::text as "publishedAt"
     from (${eventPositions(filter)}) found
-    cross join lateral (select * from kernel_outbox_event e where e.event_id = found.event_id) e
+    cross join lateral (
+      select *, payload_jsonb::text as payload_text from kernel_outbox_event e where e.event_id = found.event_id
+    ) e
+    window before_it as (
+      order by found.created_at desc, found.event_id desc rows between unbounded preceding and 1 preceding
+    )
     order by found.created_at desc, found.event_id desc
   `.execute(db);
   return rows;

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { appendEntries } from '../../audit/append-entries.sql.js';
 import { skipDeadLetter } from '../../lanes/skip-dead-letter.sql.js';
+import { readCommitted } from '../../runtime/read-committed.js';
 import { WakeUp } from '../../runtime/wake-up.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
@@ -20,7 +21,7 @@ export class LaneSkipper {
 
   /** Takes a lane that was found, and so may be seen by whoever asks. */
   async skip(principal: AdminPrincipal, found: ListedLane, reason: string): Promise<SkipResult> {
-    const result = await this.em.fork().transactional((em) => this.unblock(em, principal, found, reason));
+    const result = await readCommitted(this.em, (em) => this.unblock(em, principal, found, reason));
     if (result.kind === 'skipped') {
       this.wakeUp.nudge();
       this.wakeUp.published();

@@ -1,12 +1,11 @@
-import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Body, Params, Principal, Query } from '../access/input.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
@@ -23,7 +22,6 @@ export class LanesController {
 
   @Get()
   @ApiOperation({ summary: 'List lanes of ordered endpoints' })
-  @TakesQuery()
   @ZodResponse({ status: 200, type: LanePage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: LaneQuery) {
     const { tenantId, endpointId, blocked, limit, cursor } = query;
@@ -41,7 +39,7 @@ export class LanesController {
   @Post(':id/skip')
   @ApiOperation({ summary: 'Skip the dead letter that blocks a lane' })
   @ZodResponse({ status: 202, type: LaneAnswer })
-  async skip(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams, @Body() { reason }: SkipOrder) {
+  async skip(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams, @Body() { reason }: SkipOrder) {
     const lane = await this.find(principal, id);
     const result = await this.skipper.skip(principal, lane, reason);
     switch (result.kind) {

@@ -1,10 +1,10 @@
-import { Body, Post, Res } from '@nestjs/common';
+import { Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ZodResponse } from 'nestjs-zod';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Body, Principal } from '../access/input.js';
 import { defined } from '../paging/defined.js';
 import { OperationOrders } from './operation-orders.js';
 import { BulkReplayOrder, OrderAnswer } from './operation.dto.js';

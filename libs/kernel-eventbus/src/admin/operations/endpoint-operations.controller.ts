@@ -1,10 +1,10 @@
-import { Body, Param, Post, Res } from '@nestjs/common';
+import { Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ZodResponse } from 'nestjs-zod';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Body, Params, Principal } from '../access/input.js';
 import { IdParams } from '../request-fields.js';
 import { OperationOrders } from './operation-orders.js';
 import { EndpointOrder, OrderAnswer } from './operation.dto.js';
@@ -20,7 +20,7 @@ export class EndpointOperationsController {
   @ApiOkResponse({ description: 'after a dry run: the count', type: OrderAnswer })
   recover(
     @Principal() principal: AdminPrincipal,
-    @Param() { id }: IdParams,
+    @Params() { id }: IdParams,
     @Body() { since, ...order }: EndpointOrder,
     @Res({ passthrough: true }) response: Response,
   ) {
@@ -34,7 +34,7 @@ export class EndpointOperationsController {
   @ApiOkResponse({ description: 'after a dry run: the count', type: OrderAnswer })
   replayMissing(
     @Principal() principal: AdminPrincipal,
-    @Param() { id }: IdParams,
+    @Params() { id }: IdParams,
     @Body() { since, ...order }: EndpointOrder,
     @Res({ passthrough: true }) response: Response,
   ) {

@@ -1,4 +1,4 @@
-import { Get, Param, Post, Query } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
@@ -7,9 +7,8 @@ import { OperationEntity } from '../../operations/operation.entity.js';
 import { currentTraceId, newTraceId } from '../../runtime/trace-context.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Params, Principal, Query } from '../access/input.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { TakesNoBody, TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { defined } from '../paging/defined.js';
 import { toPage } from '../paging/page.js';
@@ -25,7 +24,6 @@ export class OperationsController {
 
   @Get()
   @ApiOperation({ summary: 'List operations, newest first' })
-  @TakesQuery()
   @ZodResponse({ status: 200, type: OperationPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: OperationQuery) {
     const { tenantId, endpointId, state, limit, cursor } = query;
@@ -47,7 +45,7 @@ export class OperationsController {
   @Get(':id')
   @ApiOperation({ summary: 'Show an operation and its progress' })
   @ZodResponse({ status: 200, type: OperationAnswer })
-  async get(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+  async get(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
     const operation = await this.scope.read(principal, (em) => em.findOne(OperationEntity, { operationId: id }));
     if (!operation) {
       throw problems.notFound('operation');
@@ -58,9 +56,8 @@ export class OperationsController {
   /** Nothing more is queued again; what was queued until then is sent. */
   @Post(':id/cancel')
   @ApiOperation({ summary: 'Cancel an operation' })
-  @TakesNoBody()
   @ZodResponse({ status: 200, type: OperationAnswer })
-  async cancel(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+  async cancel(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
     const result = await this.desk.cancel(id, {
       tenantId: principal.scopeTo(undefined),
       actor: principal.actor,

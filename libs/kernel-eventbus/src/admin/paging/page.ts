@@ -23,7 +23,14 @@ export function toPage<Row, Item>(
   limit: number,
   { toItem, toCursor }: { toItem: (row: Row) => Item; toCursor: (row: Row) => string },
 ): Page<Item> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return { items: shown.map(toItem), nextCursor: rows.length > limit && last ? toCursor(last) : null };
+  return toCutPage({ rows: rows.slice(0, limit), isMore: rows.length > limit }, { toItem, toCursor });
+}
+
+/** For rows that were cut to a page before. */
+export function toCutPage<Row, Item>(
+  { rows, isMore }: { rows: readonly Row[]; isMore: boolean },
+  { toItem, toCursor }: { toItem: (row: Row) => Item; toCursor: (row: Row) => string },
+): Page<Item> {
+  const last = rows.at(-1);
+  return { items: rows.map(toItem), nextCursor: isMore && last ? toCursor(last) : null };
 }

@@ -2,6 +2,7 @@ import { type NewPolicy, PolicyStore, type PrivacyPolicy } from '@kernel/privacy
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { appendEntries } from '../../audit/append-entries.sql.js';
+import { readCommitted } from '../../runtime/read-committed.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
 
@@ -14,7 +15,7 @@ export class PolicyEditor {
   ) {}
 
   put(principal: AdminPrincipal, policy: Omit<NewPolicy, 'createdBy'>): Promise<PrivacyPolicy> {
-    return this.em.fork().transactional(async (em) => {
+    return readCommitted(this.em, async (em) => {
       const stored = await this.policies.put({ ...policy, createdBy: principal.actor }, em);
       const { policyId, tenantId, eventType, version, rules } = stored;
       const before = (await this.policies.versionBefore(stored, em)) ?? null;

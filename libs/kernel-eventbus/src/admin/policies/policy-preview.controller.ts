@@ -1,9 +1,9 @@
-import { Body, HttpCode, Param, Post } from '@nestjs/common';
+import { HttpCode, Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Body, Params, Principal } from '../access/input.js';
 import { PolicyLabelCheck } from './policy-label-check.js';
 import { PolicyPreviewAnswer, PolicyToTry } from './policy-preview.dto.js';
 import { PolicyPreview } from './policy-preview.js';
@@ -22,7 +22,7 @@ export class PolicyPreviewController {
   @ZodResponse({ status: 200, type: PolicyPreviewAnswer })
   async preview(
     @Principal() principal: AdminPrincipal,
-    @Param() { eventType }: PolicyParams,
+    @Params() { eventType }: PolicyParams,
     @Body() trial: PolicyToTry,
   ) {
     principal.scopeTo(trial.tenantId);

@@ -1,6 +1,8 @@
 import { CHANGING_ACTIONS, PolicyRules, REMOVED_REASONS } from '@kernel/privacy';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { JsonObject } from '../json-object.js';
+import { CUT_NOTE } from '../listed-paths.js';
 import { Id } from '../request-fields.js';
 
 export class PolicyToTry extends createZodDto(
@@ -8,7 +10,7 @@ export class PolicyToTry extends createZodDto(
     .strictObject({
       tenantId: Id.optional().meta({ description: 'whose key hashes are made with; with eventId, that of the event' }),
       rules: PolicyRules,
-      payload: z.record(z.string(), z.any()).optional(),
+      payload: JsonObject.optional(),
       eventId: Id.optional().meta({ description: 'of an event whose payload is to be tried instead' }),
     })
     .refine(({ payload, eventId }) => (payload === undefined) !== (eventId === undefined), {
@@ -23,5 +25,6 @@ export class PolicyPreviewAnswer extends createZodDto(
     removed: z.array(z.object({ path: z.string(), why: z.enum([...REMOVED_REASONS, 'not-kept']) })),
     changed: z.array(z.object({ path: z.string(), action: z.enum(CHANGING_ACTIONS) })),
     kept: z.array(z.string()).meta({ description: 'paths that go out as they are' }),
+    isCut: z.literal(true).optional().meta({ description: CUT_NOTE }),
   }),
 ) {}

@@ -1,12 +1,22 @@
-import { ACTOR_ID_PATH, listLeafPaths, RedactionService, writeJson, type PolicyRule } from '@kernel/privacy';
+import {
+  ACTOR_ID_PATH,
+  listLeafPaths,
+  RedactionService,
+  writeJson,
+  type PolicyRule,
+  type RedactionResult,
+} from '@kernel/privacy';
 import { Injectable } from '@nestjs/common';
 import { ALL } from '../../activity/activity-scope.js';
 import { jsonDepth } from '../../envelope/json-depth.js';
+import { PayloadTooLargeError } from '../../eventbus.errors.js';
 import { EventBusConfig } from '../../eventbus.options.js';
 import { problems } from '../../http/problem.exception.js';
+import { LoopTurns } from '../../runtime/loop-turns.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { TenantScope } from '../access/tenant-scope.js';
 import { selectEvents } from '../events/select-events.sql.js';
+import { firstPaths } from '../listed-paths.js';
 
 export interface PolicyTrial {
   eventType: string;
@@ -32,26 +42,35 @@ export class PolicyPreview {
   ) {}
 
   async preview(principal: AdminPrincipal, { eventType, rules, ...trial }: PolicyTrial) {
+    const turns = new LoopTurns();
     const { tenantId, payload, actorId } = await this.subjectOf(principal, { ...trial, eventType });
+    await turns.nextIfDue();
     const policy = { policyId: null, version: null, rules };
     const tried = await this.redaction.redactWith(policy, { tenantId, eventType, payload });
+    await turns.nextIfDue();
     const actor = actorId && !tried.keepsActorId ? [{ path: ACTOR_ID_PATH, why: 'not-kept' as const }] : [];
-    return {
-      body: writeJson(tried.payload),
-      removed: [...tried.removed.map(({ path, reason }) => ({ path, why: reason })), ...actor],
-      changed: tried.changed,
-      kept: keptPaths(
-        tried.payload,
-        tried.changed.map(({ path }) => path),
-      ),
+    const removed = [...actor, ...tried.removed.map(({ path, reason }) => ({ path, why: reason }))];
+    const kept = keptPaths(tried);
+    const shown = {
+      removed: firstPaths(removed, ({ path }) => path),
+      changed: firstPaths(tried.changed, ({ path }) => path),
+      kept: firstPaths(kept, (path) => path),
     };
+    const isCut =
+      shown.removed.length < removed.length ||
+      shown.changed.length < tried.changed.length ||
+      shown.kept.length < kept.size;
+    const body = writeJson(tried.payload);
+    // A body of hashes is many times its payload, and is written once more with the answer.
+    await turns.nextIfDue();
+    return { body, ...shown, ...(isCut && { isCut: true as const }) };
   }
 
   private async subjectOf(principal: AdminPrincipal, trial: Omit<PolicyTrial, 'rules'>): Promise<Tried> {
     const tenantId = principal.scopeTo(trial.tenantId);
     if (trial.eventId === undefined) {
       const payload = trial.payload ?? {};
-      this.refuseTooDeep(payload);
+      this.refuseUnpublishable(trial.eventType, payload);
       // Without a tenant no hash that anybody gets can be shown: it is made as for nobody.
       return { tenantId: tenantId ?? ALL, payload, actorId: null };
     }
@@ -64,22 +83,31 @@ export class PolicyPreview {
     return { tenantId: event.tenantId, payload, actorId: event.actorId };
   }
 
-  /** Deeper ones cannot be published either. */
-  private refuseTooDeep(payload: Record<string, unknown>): void {
-    const { maxPayloadDepth } = this.config;
-    if (jsonDepth(JSON.stringify(payload)) > maxPayloadDepth) {
+  /** Larger and deeper ones cannot be published either. */
+  private refuseUnpublishable(eventType: string, payload: Record<string, unknown>): void {
+    const { maxPayloadBytes, maxPayloadDepth } = this.config;
+    const json = writeJson(payload);
+    const bytes = Buffer.byteLength(json);
+    if (bytes > maxPayloadBytes) {
+      throw new PayloadTooLargeError(eventType, bytes, maxPayloadBytes);
+    }
+    if (jsonDepth(json) > maxPayloadDepth) {
       throw problems.invalid('payload', `is nested deeper than ${maxPayloadDepth}`);
     }
   }
 }
 
 /** Leaves at or below a changed path went out in another form. */
-function keptPaths(payload: Record<string, unknown>, changed: readonly string[]): string[] {
+function keptPaths({ payload, changed }: Pick<RedactionResult, 'payload' | 'changed'>): Set<string> {
+  const isChanged = new Set(changed.map(({ path }) => path));
   const leaves = new Set<string>();
   if (Object.keys(payload).length > 0) {
-    listLeafPaths(payload, '$', (path) => leaves.add(path));
+    listLeafPaths(
+      payload,
+      '$',
+      (path) => leaves.add(path),
+      (path) => isChanged.has(path),
+    );
   }
-  const isChanged = (leaf: string) =>
-    changed.some((path) => leaf === path || leaf.startsWith(`${path}.`) || leaf.startsWith(`${path}[`));
-  return [...leaves].filter((leaf) => !isChanged(leaf));
+  return leaves;
 }

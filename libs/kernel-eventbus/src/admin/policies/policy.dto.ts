@@ -1,4 +1,4 @@
-import { PolicyRules, type PrivacyPolicy } from '@kernel/privacy';
+import { POLICY_ACTIONS, PolicyRules, type PrivacyPolicy } from '@kernel/privacy';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { IdCursor } from '../paging/cursor.js';
@@ -25,7 +25,15 @@ const Policy = z.object({
   tenantId: z.guid().nullable().meta({ description: "null: the type's default" }),
   eventType: z.string(),
   version: z.number().int(),
-  rules: PolicyRules,
+  // As they are stored: paths were read when the policy was put, and reading them takes a long list too long.
+  rules: z.array(
+    z.object({
+      path: z.string(),
+      action: z.enum(POLICY_ACTIONS),
+      length: z.number().int().optional(),
+      decimals: z.number().int().optional(),
+    }),
+  ),
   createdAt: z.iso.datetime(),
 });
 

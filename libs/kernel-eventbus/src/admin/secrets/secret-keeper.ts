@@ -12,6 +12,7 @@ import { Injectable } from '@nestjs/common';
 import { appendEntries } from '../../audit/append-entries.sql.js';
 import type { LedgerKind } from '../../audit/ledger-entry.js';
 import { problems } from '../../http/problem.exception.js';
+import { readCommitted } from '../../runtime/read-committed.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
 
@@ -52,7 +53,7 @@ export class SecretKeeper {
 
   /** False when there is no such version; one that was revoked before stays so. */
   revoke(principal: AdminPrincipal, { tenantId, alias, version }: VersionToRevoke): Promise<boolean> {
-    return this.em.fork().transactional(async (em) => {
+    return readCommitted(this.em, async (em) => {
       const owner = tenantId ?? (await this.onlyOwner(alias, version, em));
       if (owner === undefined || !(await this.vault.revoke(owner, alias, version, em))) {
         return this.vault.isRevoked(tenantId, alias, version, em);

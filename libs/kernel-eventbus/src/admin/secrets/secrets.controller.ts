@@ -1,12 +1,12 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Body, Delete, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
+import { readCommitted } from '../../runtime/read-committed.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
-import { TakesQuery } from '../access/undeclared-input.interceptor.js';
+import { Body, Params, Principal, Query } from '../access/input.js';
 import { SecretKeeper } from './secret-keeper.js';
 import { SecretKinds } from './secret-kinds.js';
 import { NewSecretVersion, SecretOwnerQuery, SecretVersionParams, StoredSecretVersion } from './secret.dto.js';
@@ -25,7 +25,7 @@ export class SecretsController {
   async put(@Principal() principal: AdminPrincipal, @Body() body: NewSecretVersion) {
     principal.scopeTo(body.tenantId);
     this.kinds.requireVault('put this one');
-    const { alias, version, value } = await this.em.fork().transactional((em) => this.keeper.keep(principal, body, em));
+    const { alias, version, value } = await readCommitted(this.em, (em) => this.keeper.keep(principal, body, em));
     return {
       tenantId: body.tenantId,
       alias,
@@ -36,14 +36,13 @@ export class SecretsController {
 
   @Delete(':alias/versions/:version')
   @ApiOperation({ summary: 'Revoke a version of a secret' })
-  @TakesQuery()
   @HttpCode(204)
   @ApiNoContentResponse({
     description: 'from now on nothing is signed or sent with it; also when it was revoked before',
   })
   async revoke(
     @Principal() principal: AdminPrincipal,
-    @Param() { alias, version }: SecretVersionParams,
+    @Params() { alias, version }: SecretVersionParams,
     @Query() { tenantId }: SecretOwnerQuery,
   ) {
     const owner = principal.scopeTo(tenantId);

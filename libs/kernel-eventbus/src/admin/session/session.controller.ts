@@ -3,7 +3,7 @@ import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Principal } from '../access/input.js';
 import { SessionAnswer } from './session.dto.js';
 
 @AdminController('session')

@@ -1,4 +1,4 @@
-import { Body, Post, Req, Res } from '@nestjs/common';
+import { Post, Req, Res } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ZodResponse } from 'nestjs-zod';
@@ -6,6 +6,7 @@ import { ProblemException, problems } from '../../http/problem.exception.js';
 import { OpenAdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { FailedAttempts } from '../access/failed-attempts.js';
+import { Body } from '../access/input.js';
 import { TokenIssuer } from '../tokens/token-issuer.js';
 import { OneTimeCode } from './one-time-code.js';
 import { CodeToRedeem, RedeemedCode } from './session.dto.js';

@@ -1,4 +1,4 @@
-import { Get, Query } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import type { ActivityCounts } from '../../activity/activity-counts.js';
@@ -11,9 +11,8 @@ import { problems } from '../../http/problem.exception.js';
 import { WebhookEndpointEntity } from '../../routing/webhook-endpoint.entity.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Principal, Query } from '../access/input.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { PresentState } from './present-state.js';
 import { StatsAnswer, StatsQuery } from './stats.dto.js';
 
@@ -26,7 +25,6 @@ export class StatsController {
 
   @Get()
   @ApiOperation({ summary: 'Tell how much was published and delivered' })
-  @TakesQuery()
   @ZodResponse({ status: 200, type: StatsAnswer })
   async get(@Principal() principal: AdminPrincipal, @Query() { window: name, ...asked }: StatsQuery) {
     const window = WINDOWS[name];

@@ -1,4 +1,4 @@
-import { Get, Query, Req, Res } from '@nestjs/common';
+import { Get, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { createZodDto } from 'nestjs-zod';
@@ -7,8 +7,7 @@ import { ProblemException } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { readBearer } from '../access/bearer-token.js';
-import { Principal } from '../access/principal.decorator.js';
-import { TakesQuery } from '../access/undeclared-input.interceptor.js';
+import { Principal, Query } from '../access/input.js';
 import { Id } from '../request-fields.js';
 import { EventStream } from './event-stream.js';
 import { StreamListeners } from './stream-listeners.js';
@@ -21,7 +20,6 @@ export class StreamController {
 
   @Get()
   @ApiOperation({ summary: 'Hear of the present and of changed deliveries' })
-  @TakesQuery()
   @ApiOkResponse({
     description: 'server-sent events: `now` every 2 s, `deliveries` when some changed, at most 50 a second',
     content: { 'text/event-stream': { schema: { type: 'string' } } },

@@ -1,12 +1,11 @@
-import { Get, Query } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { ALL } from '../../activity/activity-scope.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Principal, Query } from '../access/input.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { selectTenants } from './select-tenants.sql.js';
@@ -19,7 +18,6 @@ export class TenantsController {
   /** A tenant admin finds his own at most. */
   @Get()
   @ApiOperation({ summary: 'List tenants with an endpoint or events' })
-  @TakesQuery()
   @ZodResponse({ status: 200, type: TenantPage })
   async list(@Principal() principal: AdminPrincipal, @Query() { limit, cursor }: TenantQuery) {
     const position = { after: IdCursor.position(cursor) ?? ALL, limit: limit + 1 };

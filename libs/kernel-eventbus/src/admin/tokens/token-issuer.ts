@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../runtime/new-id.js';
 import { appendEntries } from '../../audit/append-entries.sql.js';
+import { readCommitted } from '../../runtime/read-committed.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { generateToken, hashToken } from '../access/bearer-token.js';
 import { adminEntry } from '../admin-entry.js';
@@ -27,7 +28,7 @@ export class TokenIssuer {
     request: NewToken,
     { expiresInSeconds = null }: { expiresInSeconds?: number | null } = {},
   ): Promise<IssuedToken> {
-    return this.em.fork().transactional(async (em) => {
+    return readCommitted(this.em, async (em) => {
       const { name, role, tenantId = null } = request;
       const tokenId = newId();
       const token = generateToken();
@@ -51,7 +52,7 @@ export class TokenIssuer {
 
   /** False when there is no such token; one that was revoked before stays so. */
   revoke(principal: AdminPrincipal, tokenId: string): Promise<boolean> {
-    return this.em.fork().transactional(async (em) => {
+    return readCommitted(this.em, async (em) => {
       const row = await em.findOne(AdminTokenEntity, { tokenId });
       if (row && (await revokeToken(em.getKysely(), tokenId))) {
         const { name, role, tenantId } = row;

@@ -1,13 +1,12 @@
-import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Body, Params, Principal, Query } from '../access/input.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { TakesQuery } from '../access/undeclared-input.interceptor.js';
 import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
@@ -33,7 +32,6 @@ export class TokensController {
 
   @Get()
   @ApiOperation({ summary: 'List tokens, newest first' })
-  @TakesQuery()
   @ZodResponse({ status: 200, type: TokenPage })
   async list(@Principal() principal: AdminPrincipal, @Query() { limit, cursor }: TokenQuery) {
     const before = IdCursor.position(cursor);
@@ -50,7 +48,7 @@ export class TokensController {
   @ApiOperation({ summary: 'Revoke a token' })
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'the token is refused from now on; also when it was revoked before' })
-  async revoke(@Principal() principal: AdminPrincipal, @Param() { id }: IdParams) {
+  async revoke(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
     if (!(await this.issuer.revoke(principal, id))) {
       throw problems.notFound('token');
     }

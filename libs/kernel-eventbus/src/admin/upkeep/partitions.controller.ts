@@ -1,5 +1,5 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Get, Query } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { EventBusConfig } from '../../eventbus.options.js';
@@ -9,7 +9,7 @@ import type { Partition as Range } from '../../upkeep/partition-range.js';
 import { planExpiry } from '../../upkeep/plan-partitions.js';
 import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
-import { TakesQuery } from '../access/undeclared-input.interceptor.js';
+import { Query } from '../access/input.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { NameCursor, type Partition, PartitionPage, PartitionQuery, toBounds } from './upkeep.dto.js';
@@ -25,7 +25,6 @@ export class PartitionsController {
   /** The outbox's partitions, newest first; the default one comes last, as its name has it. */
   @Get()
   @ApiOperation({ summary: 'List the partitions of the outbox' })
-  @TakesQuery()
   @ZodResponse({ status: 200, type: PartitionPage })
   async list(@Query() { limit, cursor }: PartitionQuery) {
     const before = NameCursor.position(cursor);

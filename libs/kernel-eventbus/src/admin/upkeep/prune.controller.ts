@@ -1,12 +1,12 @@
-import { Body, Post } from '@nestjs/common';
-import { ApiBody, ApiOperation } from '@nestjs/swagger';
+import { Post } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { RetentionForecast } from '../../upkeep/retention-forecast.js';
 import { RetentionKeeper } from '../../upkeep/retention-keeper.js';
 import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Principal } from '../access/principal.decorator.js';
+import { Body, Principal } from '../access/input.js';
 import { PruneAnswer, PruneOrder, toBounds } from './upkeep.dto.js';
 
 /** Some thousands of each kind: an answer should come within seconds. The schedule goes further. */
@@ -23,7 +23,6 @@ export class PruneController {
   /** Removes what is settled and past its retention, now instead of at the next hour. */
   @Post()
   @ApiOperation({ summary: 'Drop what retention no longer keeps' })
-  @ApiBody({ type: PruneOrder, required: false })
   @ZodResponse({ status: 200, type: PruneAnswer })
   async prune(@Principal() principal: AdminPrincipal, @Body() { dryRun = false }: PruneOrder) {
     const { partitions, deliveries, defaultEvents, isComplete } = dryRun

@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
+import { LoopTurns } from '../../runtime/loop-turns.js';
 import { findBatchEnd } from './batch-end.js';
 import type { LedgerHead, LedgerSeal } from './ledger-seal.js';
 import { readClock } from './read-clock.sql.js';
@@ -9,7 +10,9 @@ import { readHead } from './read-head.sql.js';
 import { readNextSeal } from './read-next-seal.sql.js';
 import { SealKey } from './seal-key.js';
 
-const CHUNK = 5_000;
+/** An entry of a policy may have half a megabyte, most have one kilobyte. */
+const CHUNK = 1_000;
+const PIECE_CHARACTERS = 65_536;
 
 /**
  * The ledger as lines of JSON: a header, each seal followed by its entries, what is not sealed yet, and the head. An entry's line
@@ -44,11 +47,23 @@ export class LedgerExporter {
   }
 
   private async *entries(db: Kysely<unknown>, fromTime: string, toTime: string): AsyncGenerator<string> {
+    const turns = new LoopTurns();
     for (let from = fromTime; from !== toTime;) {
       const end = await findBatchEnd(db, from, toTime, CHUNK);
       const texts = await readEntryTexts(db, from, end);
-      if (texts.length > 0) {
-        yield `${texts.join('\n')}\n`;
+      let piece = '';
+      for (const text of texts) {
+        piece += `${text}\n`;
+        if (piece.length >= PIECE_CHARACTERS) {
+          yield piece;
+          piece = '';
+        }
+        if (turns.isDue) {
+          await turns.next();
+        }
+      }
+      if (piece) {
+        yield piece;
       }
       from = end;
     }

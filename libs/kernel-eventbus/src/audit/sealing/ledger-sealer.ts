@@ -14,6 +14,8 @@ import { readHead, type LastSeal } from './read-head.sql.js';
 import { SealHorizon } from './seal-horizon.js';
 import { SealKey } from './seal-key.js';
 import { takeSealTurn } from './take-seal-turn.sql.js';
+import { engineDatabase } from '../../runtime/engine-database.js';
+import { UPKEEP_STATEMENT_MS } from '../../runtime/engine-connection.js';
 
 const NAME = 'kernel-eventbus-sealer';
 
@@ -54,7 +56,7 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Seals what is complete, and says how many entries it sealed. */
   async seal(): Promise<number> {
-    const toTime = await this.#horizon.look(this.em.fork().getKysely());
+    const toTime = await this.#horizon.look(engineDatabase(this.em, UPKEEP_STATEMENT_MS));
     let sealed = 0;
     for (let isMore = toTime !== undefined; isMore && !this.#isStopping;) {
       const count = await this.sealBatch(toTime!);
@@ -69,9 +71,7 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private sealBatch(toTime: string): Promise<number> {
-    return this.em
-      .fork()
-      .getKysely<unknown>()
+    return engineDatabase(this.em, UPKEEP_STATEMENT_MS)
       .transaction()
       .execute(async (trx) => {
         const last = (await takeSealTurn(trx)) ? await this.lastSeal(trx) : undefined;

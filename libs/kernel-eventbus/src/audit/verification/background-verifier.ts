@@ -12,6 +12,8 @@ import { BEGINNING } from '../sealing/verified-place.js';
 import { takeVerificationTurn } from './take-verification-turn.sql.js';
 import { VerificationMemory } from './verification-memory.js';
 import { isWholeDue, type VerificationState } from './verification-state.js';
+import { engineDatabase } from '../../runtime/engine-database.js';
+import { UPKEEP_STATEMENT_MS } from '../../runtime/engine-connection.js';
 
 const NAME = 'kernel-eventbus-verifier';
 
@@ -49,9 +51,7 @@ export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplica
 
   /** Undefined when another process has its turn. */
   look({ mostSeals = MOST_SEALS, mostEntries = MOST_ENTRIES } = {}): Promise<Walked | undefined> {
-    return this.em
-      .fork()
-      .getKysely<unknown>()
+    return engineDatabase(this.em, UPKEEP_STATEMENT_MS)
       .transaction()
       .execute(async (trx) =>
         (await takeVerificationTurn(trx)) ? this.walkOn(trx, { mostSeals, mostEntries }) : undefined,

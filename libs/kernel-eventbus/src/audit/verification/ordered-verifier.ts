@@ -26,7 +26,10 @@ export class OrderedVerifier {
     const { place: known } = await this.memory.recall(db, beganAt);
     const anchors = [anchor, known.batchNumber > 0 && toAnchor(known)].filter((one) => typeof one === 'object');
     const { verification, place } = await this.verifier.verifyTo(anchors);
-    await db.transaction().execute((trx) => this.remember(trx, { beganAt, place, broken: verification.firstBroken }));
+    await db
+      .transaction()
+      .setIsolationLevel('read committed')
+      .execute((trx) => this.remember(trx, { beganAt, place, broken: verification.firstBroken }));
     return verification;
   }
 

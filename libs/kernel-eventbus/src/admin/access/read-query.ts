@@ -1,0 +1,17 @@
+import type { Request } from 'express';
+
+/**
+ * The parameters of the URL as the caller sent it; one that is given several times is an array. The host's parser may be off or drop
+ * some: Node's own drops all after the first thousand.
+ */
+export function readQuery({ originalUrl }: Request): Record<string, string | string[]> {
+  // Without a prototype, so that `__proto__` is a name like any other.
+  const query = Object.create(null) as Record<string, string | string[]>;
+  const start = originalUrl.indexOf('?');
+  const parameters = new URLSearchParams(start < 0 ? '' : originalUrl.slice(start));
+  for (const [name, value] of parameters) {
+    const given = query[name];
+    query[name] = given === undefined ? value : [given, value].flat();
+  }
+  return query;
+}

@@ -1,0 +1,46 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { EndpointDestinationCheck } from './endpoint-destination-check.js';
+import { EndpointLimitCheck } from './endpoint-limit-check.js';
+import { EndpointOrderingCheck } from './endpoint-ordering-check.js';
+import type { EndpointSettings, SettingsChange } from './endpoint-settings.js';
+import { EndpointSubscriptionCheck } from './endpoint-subscription-check.js';
+import type { NewEndpoint } from './endpoint.dto.js';
+
+/** Everything that can be wrong with an endpoint's settings, besides what its secrets decide. */
+@Injectable()
+export class EndpointChecks {
+  constructor(
+    private readonly limits: EndpointLimitCheck,
+    private readonly ordering: EndpointOrderingCheck,
+    private readonly destination: EndpointDestinationCheck,
+    private readonly subscriptions: EndpointSubscriptionCheck,
+  ) {}
+
+  vetNew(principal: AdminPrincipal, wanted: Omit<NewEndpoint, 'tenantId'>): void {
+    this.limits.refuseBeyond(principal, wanted);
+    this.ordering.refuseUnordered(wanted);
+    this.destination.refuseUnfit(wanted, wanted);
+    this.subscriptions.refuseUnusable(wanted);
+  }
+
+  /** Under the lock on the endpoint's row. */
+  async vetChange(
+    em: EntityManager,
+    principal: AdminPrincipal,
+    endpoint: WebhookEndpointRow,
+    change: SettingsChange,
+    after: EndpointSettings,
+  ): Promise<void> {
+    principal.refuseMoving(endpoint, change.after);
+    this.limits.refuseBeyond(principal, change.after);
+    this.subscriptions.vet(after, change.after);
+    if ('url' in change.after || 'dispatcher' in change.after) {
+      // Again under the lock: another request may have changed the other half of it.
+      this.destination.refuseUnfit(after, change.after);
+    }
+    await this.ordering.vet(em, endpoint, change, after);
+  }
+}

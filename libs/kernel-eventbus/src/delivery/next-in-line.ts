@@ -1,0 +1,32 @@
+/** A request that waits to enter. */
+export interface InLine {
+  deliveryId: string;
+  endpointId: string;
+  /** Requests that its endpoint takes at a time. */
+  limit: number;
+}
+
+/**
+ * The requests that are likely to enter next, one of each queue in turn, `most` in all. `roomOf` says how many of an endpoint can enter
+ * soon: a request for an endpoint without room is passed over, however long it has waited.
+ */
+export function nextInLine(
+  queues: readonly (readonly InLine[])[],
+  most: number,
+  roomOf: (request: InLine) => number,
+): string[] {
+  const found: string[] = [];
+  const foundOf = new Map<string, number>();
+  const deepest = Math.max(0, ...queues.map((queue) => queue.length));
+  for (let depth = 0; depth < deepest && found.length < most; depth++) {
+    for (const queue of queues) {
+      const request = queue[depth];
+      const count = request && (foundOf.get(request.endpointId) ?? 0);
+      if (request && found.length < most && count! < roomOf(request)) {
+        foundOf.set(request.endpointId, count! + 1);
+        found.push(request.deliveryId);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util';
+import { JudgedEvent } from './judged-event.js';
+import type { MatchingTime } from './matching-time.js';
+import type { Subscriber } from './subscribers.sql.js';
+import type { SubscriptionJudge, SubscriptionVerdict } from './subscription-judge.js';
+
+interface Judgement {
+  subscriptions: Subscriber['subscriptions'];
+  steps: Generator<void, SubscriptionVerdict>;
+  isMatch?: boolean;
+}
+
+/** An event against the predicates of its subscribers. It can stop between two predicates and go on there in a later batch. */
+export class Evaluation {
+  readonly #event: JudgedEvent;
+  readonly #judgements = new Map<string, Judgement>();
+
+  constructor(type: string, payloadJson: string) {
+    this.#event = new JudgedEvent(type, payloadJson);
+  }
+
+  /** Undefined: the time is up. */
+  async isMatch(
+    endpoint: Subscriber,
+    judge: Pick<SubscriptionJudge, 'evaluate'>,
+    time: MatchingTime,
+  ): Promise<boolean | undefined> {
+    const judgement = this.judgementOf(endpoint, judge);
+    while (judgement.isMatch === undefined) {
+      if (time.isUp) {
+        return undefined;
+      }
+      if (time.isTurnDue) {
+        await time.nextTurn();
+      }
+      const { done, value } = judgement.steps.next();
+      judgement.isMatch = done ? value.isMatch : undefined;
+    }
+    return judgement.isMatch;
+  }
+
+  private judgementOf(endpoint: Subscriber, judge: Pick<SubscriptionJudge, 'evaluate'>): Judgement {
+    const { endpointId, forType, subscriptions } = endpoint;
+    const known = this.#judgements.get(endpointId);
+    // The endpoint may have changed since the last batch.
+    if (known && isDeepStrictEqual(known.subscriptions, subscriptions)) {
+      return known;
+    }
+    const subscriber = { endpointId, subscribedTypes: [forType], subscriptions };
+    const judgement = { subscriptions, steps: judge.evaluate(subscriber, this.#event) };
+    this.#judgements.set(endpointId, judgement);
+    return judgement;
+  }
+}

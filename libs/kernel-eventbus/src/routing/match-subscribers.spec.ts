@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { Predicate, Subscription } from '../envelope/subscription.js';
+import { resolveConfig, type EventBusOptions } from '../eventbus.options.js';
+import type { PendingEvent } from './claim-pending-events.sql.js';
+import type { Subscriber } from './subscribers.sql.js';
+import { SubscriptionJudge } from './subscription-judge.js';
+import { takeBatch } from './take-batch.js';
+import { UnfinishedEvaluations } from './unfinished-evaluations.js';
+
+const event = (type: string, payload: unknown, tenantId = 'a') =>
+  ({ eventId: randomUUID(), tenantId, type, payloadJson: JSON.stringify(payload) }) as PendingEvent;
+
+const endpoint = (endpointId: string, subscriptions: Subscription[] = [], forTenantId = 'a') =>
+  ['t.v1', 'u.v1'].map((forType) => ({ endpointId, forTenantId, forType, subscriptions }) as unknown as Subscriber);
+
+const wants = (...predicates: Predicate[]): Subscription[] => [{ type: 't.v1', match: 'all', predicates }];
+const region = (value: string): Predicate => ({ path: '$.region', operator: 'equals', value });
+
+const judge = (options: Partial<EventBusOptions> = {}) =>
+  new SubscriptionJudge(resolveConfig({ masterKey: 'k', ...options }));
+/** In as many batches as it takes on a slow machine. */
+const matched = async (events: PendingEvent[], endpoints: Subscriber[][], by = judge()) => {
+  const unfinished = new UnfinishedEvaluations();
+  const ids: string[] = [];
+  for (let left = events; left.length > 0;) {
+    const claimed = left.map((one) => ({ ...one, subscribers: endpoints.flat() }));
+    const taken = await takeBatch(claimed, by, unfinished);
+    ids.push(...taken.matches.map((match) => match.endpoint.endpointId));
+    left = left.slice(taken.events.length);
+  }
+  return ids;
+};
+
+describe('the subscribers of an event', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('[FR-004] goes by tenant and exact type', async () => {
+    const endpoints = [endpoint('mine'), endpoint('foreign', [], 'b')];
+    expect(await matched([event('t.v1', {})], endpoints)).toEqual(['mine']);
+    expect(await matched([event('T.v1', {}), event('t.v10', {}), event('t', {})], endpoints)).toEqual([]);
+  });
+
+  it('[FR-005] goes by the predicates of the type, and only of that type', async () => {
+    const endpoints = [endpoint('eu', wants(region('EU'))), endpoint('us', wants(region('US'))), endpoint('all')];
+    expect(await matched([event('t.v1', { region: 'EU' })], endpoints)).toEqual(['eu', 'all']);
+    expect(await matched([event('t.v1', {})], endpoints)).toEqual(['all']);
+    expect(await matched([event('u.v1', {})], endpoints)).toEqual(['eu', 'us', 'all']);
+  });
+
+  it('parses a payload once, for however many endpoints, and not at all where none looks into it', async () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    const both = wants(region('EU'), { path: '$.region', operator: 'exists', value: true });
+    await matched([event('t.v1', { region: 'EU' })], [endpoint('1', both), endpoint('2', both), endpoint('3')]);
+    expect(parse).toHaveBeenCalledTimes(1);
+
+    parse.mockClear();
+    const noPredicates = endpoint('4', [{ type: 't.v1', predicates: [] }]);
+    await matched([event('u.v1', {}), event('t.v1', {})], [noPredicates, endpoint('5')]);
+    await matched([event('u.v1', {})], [endpoint('6', both)]);
+    expect(parse).not.toHaveBeenCalled();
+  });
+
+  it('[FR-005d] selects a path once per event, for all predicates of all endpoints', async () => {
+    const selected: string[] = [];
+    const own = judge({
+      fieldSelector: {
+        check: () => undefined,
+        select: (payload, path) => {
+          selected.push(path);
+          return [(payload as Record<string, unknown>)[path]];
+        },
+      },
+    });
+    const predicates = Array.from({ length: 5_000 }, (_, index): Predicate => ({
+      path: index % 2 === 0 ? 'region' : 'total',
+      operator: 'equals',
+      value: `none ${index}`,
+    }));
+    const entries = (last: Predicate): Subscription[] => [
+      { type: 't.v1', match: 'any', predicates: [...predicates, last] },
+    ];
+    const endpoints = ['1', '2', '3'].map((id) =>
+      endpoint(id, entries({ path: 'region', operator: 'equals', value: 'EU' })),
+    );
+    const events = [event('t.v1', { region: 'EU' }), event('t.v1', { region: 'US' })];
+    expect(await matched(events, endpoints, own)).toEqual(['1', '2', '3']);
+    expect(selected).toEqual(['region', 'total', 'region', 'total']);
+  });
+
+  it('[FR-011] asks a selector that throws once per event and path, and tells of each predicate', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const select = jest.fn((): unknown[] => {
+      throw new RangeError('cannot select');
+    });
+    const own = judge({ fieldSelector: { check: () => undefined, select } });
+    const both = wants(region('EU'), region('US'));
+    const endpoints = [endpoint('1', both), endpoint('2', [{ ...both[0]!, match: 'any' }]), endpoint('3')];
+    expect(await matched([event('t.v1', {})], endpoints, own)).toEqual(['3']);
+    expect(select).toHaveBeenCalledTimes(1);
+    expect(error.mock.calls.map(([line]) => (line as { endpointId: string }).endpointId)).toEqual(['1', '2']);
+  });
+
+  it('[FR-011] a predicate that throws is no match, the others go on, and it is told once, without the payload', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const own = judge({
+      valueComparer: {
+        compare: (_, actual, expected) => {
+          if (expected === 'bad') {
+            throw new RangeError(`cannot compare ${String(actual)}`);
+          }
+          return actual === expected;
+        },
+      },
+    });
+    const endpoints = [
+      endpoint('bad', wants(region('bad'))),
+      endpoint('any', [{ type: 't.v1', match: 'any', predicates: [region('bad'), region('sentinel')] }]),
+      endpoint('good', wants(region('sentinel'))),
+    ];
+    const events = [event('t.v1', { region: 'sentinel' }), event('t.v1', { region: 'sentinel' })];
+    expect(await matched(events, endpoints, own)).toEqual(['any', 'good', 'any', 'good']);
+
+    expect(error.mock.calls).toEqual([
+      [
+        expect.objectContaining({
+          endpointId: 'bad',
+          type: 't.v1',
+          path: '$.region',
+          operator: 'equals',
+          fault: { type: 'RangeError', stack: expect.any(Array) },
+        }),
+      ],
+      [expect.objectContaining({ endpointId: 'any' })],
+    ]);
+    expect(JSON.stringify(error.mock.calls)).not.toContain('sentinel');
+  });
+});

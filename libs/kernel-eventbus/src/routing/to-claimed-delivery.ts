@@ -1,0 +1,46 @@
+import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
+import type { Match } from './match-subscribers.js';
+
+/** A delivery on its first attempt that is inserted under this worker's lease, with all that the attempt needs. */
+export function toClaimedDelivery(deliveryId: string, { event, endpoint }: Match): ClaimedDelivery {
+  return {
+    deliveryId,
+    leaseEpoch: 1,
+    attempts: 0,
+    replayCount: 0,
+    errorClass: null,
+    dispatchedAt: event.dispatchedAt,
+    eventId: event.eventId,
+    tenantId: event.tenantId,
+    streamKey: event.streamKey,
+    streamSequence: event.streamSequence,
+    previousSequence: null,
+    type: event.type,
+    occurredAt: event.occurredAt,
+    traceId: event.traceId,
+    actorId: event.actorId,
+    payloadJson: event.payloadJson,
+    aggregateType: event.aggregateType,
+    aggregateId: event.aggregateId,
+    attributesJson: event.attributesJson,
+    createdAtMs: event.createdAtMs,
+    traceParent: event.traceParent,
+    endpointId: endpoint.endpointId,
+    endpointVersion: endpoint.endpointVersion,
+    url: endpoint.url,
+    urlSetByOperator: endpoint.urlSetByOperator,
+    signingSecretAlias: endpoint.signingSecretAlias,
+    signature: endpoint.signature,
+    headers: endpoint.headers,
+    onDeadLetter: endpoint.onDeadLetter,
+    maxInFlight: endpoint.maxInFlight,
+    dispatcher: endpoint.dispatcher,
+    retry: endpoint.retry,
+    timeoutMs: endpoint.timeoutMs,
+    isEnabled: true,
+    isExternal: endpoint.isExternal,
+    isDeleted: false,
+    soloCrashes: 0,
+    isProbe: false,
+  };
+}

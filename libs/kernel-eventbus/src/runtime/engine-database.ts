@@ -1,0 +1,140 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import {
+  answerWithin,
+  connectEngine,
+  releaseConnection,
+  STATEMENT_MS,
+  type Connection,
+  type QueryAnswer,
+} from './engine-connection.js';
+import { shareNames } from './statement-names.js';
+import { isLostConnection } from './transient-fault.js';
+
+const BEGINS = /^(begin|start transaction)\b/;
+const ENDS = /^(commit|rollback)$/;
+
+const ROLLED_BACK: QueryAnswer = { command: 'ROLLBACK', rowCount: 0, rows: [] };
+
+type Driver = ReturnType<EntityManager['getConnection']>;
+
+const databases = new WeakMap<Driver, Map<string, Kysely<unknown>>>();
+
+/**
+ * The engine's own way to the database, over the host's pool: every statement has a deadline, one that runs over it loses its
+ * connection, and every transaction is READ COMMITTED, whatever the database's default is. It joins no transaction of the host.
+ */
+export function engineDatabase(em: EntityManager, deadlineMs = STATEMENT_MS, idleMs = 2 * deadlineMs): Kysely<unknown> {
+  const driver = em.getConnection();
+  const byLimits = databases.get(driver) ?? new Map<string, Kysely<unknown>>();
+  databases.set(driver, byLimits);
+  const key = `${deadlineMs} ${idleMs}`;
+  const database = byLimits.get(key) ?? makeDatabase(em, { deadlineMs, idleMs });
+  byLimits.set(key, database);
+  return database;
+}
+
+interface Limits {
+  /** For the answer to a statement. */
+  deadlineMs: number;
+  /** Between two statements of a transaction. */
+  idleMs: number;
+}
+
+function makeDatabase(em: EntityManager, limits: Limits): Kysely<unknown> {
+  const pool = {
+    connect: async () => new EngineClient(await connectEngine(em, Math.min(limits.deadlineMs, STATEMENT_MS)), limits),
+    // The pool is the host's to close.
+    end: () => Promise.resolve(),
+    options: {},
+  };
+  // Without cursors, which the engine does not use.
+  const database = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) });
+  shareNames(database, em.getConnection().getClient());
+  return database;
+}
+
+/** A connection as Kysely's driver sees it. */
+class EngineClient {
+  #isInTransaction = false;
+  #isBroken = false;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly limits: Limits,
+  ) {}
+
+  /** The server gives a statement up as well: it does not notice that its client has. */
+  private get begin(): string {
+    const { deadlineMs, idleMs } = this.limits;
+    return (
+      `begin isolation level read committed; set local statement_timeout = ${deadlineMs}; ` +
+      `set local idle_in_transaction_session_timeout = ${idleMs}`
+    );
+  }
+
+  async query(text: string, values: readonly unknown[]): Promise<QueryAnswer> {
+    if (text === 'rollback') {
+      return this.rollBack();
+    }
+    try {
+      return await answerWithin(this.connection, this.limits.deadlineMs, () => this.send(text, values));
+    } catch (error) {
+      this.#isBroken ||= isLostConnection(error) || text === 'commit';
+      throw error;
+    }
+  }
+
+  /** Never fails: a transaction ends with its connection. After a failure Kysely would keep the connection, and hide the first error. */
+  private async rollBack(): Promise<QueryAnswer> {
+    if (!this.#isBroken) {
+      try {
+        return await answerWithin(this.connection, this.limits.deadlineMs, () => this.send('rollback', []));
+      } catch {
+        this.#isBroken = true;
+      }
+    }
+    return ROLLED_BACK;
+  }
+
+  release(): void {
+    // A transaction that is still open ends with its connection.
+    releaseConnection(this.connection, this.#isBroken || this.#isInTransaction);
+  }
+
+  /** `text` is an object where a statement has a name: see `prepared.ts`. */
+  private async send(text: string, values: readonly unknown[]): Promise<QueryAnswer> {
+    if (typeof text === 'string' && BEGINS.test(text)) {
+      // Before the answer: what comes behind `begin` in the same text may fail.
+      this.#isInTransaction = true;
+      return this.connection.query(text === 'begin' ? this.begin : text);
+    }
+    if (this.#isInTransaction) {
+      const answer = await this.connection.query(text, values);
+      this.#isInTransaction = !(typeof text === 'string' && ENDS.test(text));
+      return answer;
+    }
+    return this.sendAlone(text, values);
+  }
+
+  /** In a transaction of its own, in one round trip. */
+  private async sendAlone(text: string, values: readonly unknown[]): Promise<QueryAnswer> {
+    this.connection.pipeline = true;
+    try {
+      const sent = [
+        this.connection.query(this.begin),
+        this.connection.query(text, values),
+        this.connection.query('commit'),
+      ];
+      const answers = await Promise.allSettled(sent);
+      const failed = answers.find((answer) => answer.status === 'rejected');
+      if (failed) {
+        this.#isBroken ||= answers[2]!.status === 'rejected';
+        throw failed.reason;
+      }
+      return (answers[1] as PromiseFulfilledResult<QueryAnswer>).value;
+    } finally {
+      this.connection.pipeline = false;
+    }
+  }
+}

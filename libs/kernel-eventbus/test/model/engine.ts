@@ -1,0 +1,74 @@
+import { EventBusAdminModule, defineEvent } from '@kernel/eventbus';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { ConsoleLogger, type Type } from '@nestjs/common';
+import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { EventBusConfig } from '../../src/eventbus.options.js';
+import { engineDatabase } from '../../src/runtime/engine-database.js';
+import { TIMES } from './model-time.js';
+
+/** Numbered in its stream. */
+export const ORDERED_TYPE = 'ordered.v1';
+export const LOOSE_TYPE = 'loose.v1';
+
+/** The application without a worker of its own, and what its log says went wrong. */
+export class Engine {
+  readonly errors: unknown[] = [];
+  /** How often things came up, over all runs. */
+  readonly tally = new Map<string, number>();
+  #kernel!: KernelApp;
+
+  static async start(): Promise<Engine> {
+    const engine = new Engine();
+    engine.#kernel = await startKernelApp({
+      role: 'api',
+      imports: [EventBusAdminModule],
+      events: [defineEvent({ type: LOOSE_TYPE, ordering: 'none' })],
+      leaseMs: TIMES.leaseMs,
+      heartbeat: { silentMs: TIMES.silentMs },
+      retry: { maxAttempts: 3, initialDelayMs: TIMES.retryMs, maxDelayMs: TIMES.retryMs },
+      circuit: { failures: 1_000_000 },
+      configure: (app) => app.useLogger(new ErrorCollector(engine.errors)),
+    });
+    return engine;
+  }
+
+  get kernel(): KernelApp {
+    return this.#kernel;
+  }
+
+  get em(): EntityManager {
+    return this.#kernel.em;
+  }
+
+  get database() {
+    return engineDatabase(this.em);
+  }
+
+  get config(): EventBusConfig {
+    return this.#kernel.app.get(EventBusConfig);
+  }
+
+  get<T>(type: Type<T>): T {
+    return this.#kernel.app.get(type);
+  }
+
+  /** Takes what an earlier run left behind out of all queues. */
+  async clear(): Promise<void> {
+    this.errors.length = 0;
+    const { database } = this.#kernel;
+    await database.query('delete from kernel_worker');
+    await database.query('delete from kernel_webhook_delivery');
+    await database.query('delete from kernel_lane');
+    await database.query(`update kernel_outbox_event set status = 'PUBLISHED' where status = 'PENDING'`);
+  }
+}
+
+class ErrorCollector extends ConsoleLogger {
+  constructor(private readonly errors: unknown[]) {
+    super({ logLevels: ['fatal'] });
+  }
+
+  override error(message: unknown): void {
+    this.errors.push(message);
+  }
+}

@@ -1,0 +1,21 @@
+import type { DeliveryStatus } from '../../src/envelope/webhook-delivery.js';
+
+/** A delivery under the lease of one claim. */
+export interface HoldKey {
+  workerId: string;
+  deliveryId: string;
+  leaseEpoch: number;
+}
+
+/** What a worker did, in the order in which it did it. */
+export type Fact = HoldKey &
+  (
+    | { kind: 'held'; endpointId: string; laneId: string | null; isSuspect: boolean }
+    | { kind: 'sent'; endpointId: string; previousSequence: string | null }
+    /** Its outcome was taken, or refused. */
+    | { kind: 'recorded'; isTaken: boolean; status: DeliveryStatus; attempts: number }
+    /** The worker is done with it, whatever came of it. */
+    | { kind: 'ended' }
+  );
+
+export type Journal = Fact[];

@@ -1,0 +1,32 @@
+import type { TestDatabase } from '../../../../test/support/test-database.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Hours, so that what a slow machine takes for a command does not count. No sum of whole hours meets a limit. */
+export const TIMES = {
+  silentMs: 7.5 * HOUR_MS,
+  leaseMs: 10.3 * HOUR_MS,
+  retryMs: HOUR_MS,
+  /** Of heartbeats and looks at leases. */
+  beatHours: 2,
+};
+
+/** Time that passes at a command: workers read it here, and the database's rows grow older by as much. */
+export class ModelTime {
+  #nowMs = 0;
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  async pass(database: TestDatabase, hours: number): Promise<void> {
+    const older = (column: string) => `${column} = ${column} - interval '${hours} hours'`;
+    await database.query(`update kernel_worker set ${older('heartbeat_at')}`);
+    await database.query(
+      `update kernel_webhook_delivery set ${older('lease_until')}, ${older('next_attempt_at')}
+       where status in ('PENDING', 'FAILED')`,
+    );
+    await database.query(`update kernel_lane set ${older('lease_until')}, ${older('ready_at')}`);
+    this.#nowMs += hours * HOUR_MS;
+  }
+}

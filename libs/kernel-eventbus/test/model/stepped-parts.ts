@@ -1,0 +1,132 @@
+import type { EventBusConfig } from '../../src/eventbus.options.js';
+import type { EndpointChanges } from '../../src/delivery/endpoint-changes.js';
+import { SendGate } from '../../src/delivery/send-gate.js';
+import { SettlementRecorder } from '../../src/delivery/settlement-recorder.js';
+import type { Settlement } from '../../src/delivery/settlement.js';
+import { EndpointInvoker, type InvocationOrder, type InvocationResult } from '../../src/dispatch/endpoint-invoker.js';
+import type { OutgoingResult } from '../../src/outgoing/outgoing-http.js';
+import { Pulse, type Moment } from '../../src/runtime/pulse.js';
+import type { ModelTime } from './model-time.js';
+import type { Pause, Steps } from './steps.js';
+
+/** Reads the model's time. Waiting for the next heartbeat is waiting for the schedule. */
+export class SteppedPulse extends Pulse {
+  #waiting = 0;
+
+  constructor(
+    config: EventBusConfig,
+    private readonly time: ModelTime,
+    private readonly steps: Steps,
+  ) {
+    super(config);
+  }
+
+  override now(): Moment {
+    return { monotonicMs: this.time.nowMs, wallMs: this.time.nowMs };
+  }
+
+  override untilFresh(): Promise<boolean> {
+    this.#waiting++;
+    this.steps.end();
+    return super.untilFresh();
+  }
+
+  override note(sentAt: Moment, isNew: boolean): void {
+    this.goOn();
+    super.note(sentAt, isNew);
+  }
+
+  override stop(): void {
+    this.goOn();
+    super.stop();
+  }
+
+  private goOn(): void {
+    for (; this.#waiting > 0; this.#waiting--) {
+      this.steps.begin();
+    }
+  }
+}
+
+export interface Turn extends Pause<void> {
+  deliveryId: string;
+}
+
+/** Lets a delivery in when the schedule says so, as if there had been no room before. */
+export class SteppedGate extends SendGate {
+  readonly waiting: Turn[] = [];
+  /** Nobody waits: what is claimed or routed is sent at once. */
+  isOpen = false;
+
+  constructor(
+    config: EventBusConfig,
+    changes: EndpointChanges,
+    pulse: Pulse,
+    private readonly steps: Steps,
+  ) {
+    super(config, changes, pulse);
+  }
+
+  override async pass<T>(delivery: Parameters<SendGate['pass']>[0], send: () => Promise<T>): Promise<T> {
+    if (!this.isOpen) {
+      const turn: Turn = { ...this.steps.pause<void>(), deliveryId: delivery.deliveryId };
+      this.waiting.push(turn);
+      await turn.resumed;
+    }
+    return super.pass(delivery, send);
+  }
+}
+
+export interface Sent extends Pause<OutgoingResult> {
+  deliveryId: string;
+}
+
+/** Keeps each request, in the place of the network, until the schedule says what the receiver answered. */
+export class SteppedInvoker extends EndpointInvoker {
+  readonly sent: Sent[] = [];
+
+  constructor(
+    private readonly steps: Steps,
+    private readonly onSent: (order: InvocationOrder, headers: Record<string, string>) => void,
+    ...parts: ConstructorParameters<typeof EndpointInvoker>
+  ) {
+    super(...parts);
+  }
+
+  override invoke(order: InvocationOrder, signal?: AbortSignal): Promise<InvocationResult> {
+    return super.invoke(order, signal, ({ headers }) => this.keep(order, headers, signal));
+  }
+
+  private async keep(
+    order: InvocationOrder,
+    headers: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<OutgoingResult> {
+    if (signal?.aborted) {
+      return ABORTED;
+    }
+    this.onSent(order, headers);
+    const sent: Sent = { ...this.steps.pause<OutgoingResult>(), deliveryId: order.deliveryId };
+    this.sent.push(sent);
+    signal?.addEventListener('abort', () => sent.resume(ABORTED));
+    return sent.resumed.finally(() => this.sent.splice(this.sent.indexOf(sent), 1));
+  }
+}
+
+const ABORTED: OutgoingResult = { kind: 'failure', errorClass: 'connection', message: 'aborted', latencyMs: 1 };
+
+/** Tells whether an outcome was taken. */
+export class WatchedRecorder extends SettlementRecorder {
+  constructor(
+    private readonly onRecorded: (settlement: Settlement, isTaken: boolean) => void,
+    ...parts: ConstructorParameters<typeof SettlementRecorder>
+  ) {
+    super(...parts);
+  }
+
+  override async record(settlement: Settlement, options?: { isAwaited?: boolean }): Promise<boolean> {
+    const isTaken = await super.record(settlement, options);
+    this.onRecorded(settlement, isTaken);
+    return isTaken;
+  }
+}

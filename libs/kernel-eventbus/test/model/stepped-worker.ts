@@ -1,0 +1,190 @@
+import { claimSuspects } from '../../src/delivery/claim-suspects.sql.js';
+import type { ClaimedDelivery } from '../../src/delivery/claimed-delivery.js';
+import type { ClaimedLane } from '../../src/delivery/lease-lanes.sql.js';
+import { QueueClaims } from '../../src/delivery/queue-claims.js';
+import { releaseLeases } from '../../src/delivery/release-leases.sql.js';
+import { Slots, type Room } from '../../src/delivery/slots.js';
+import { Capabilities } from '../../src/dispatch/capabilities.js';
+import { beat, signOff } from '../../src/runtime/beat.sql.js';
+import type { Stage } from '../../src/runtime/stage-hooks.js';
+import type { EndpointChange } from '../../src/runtime/wake-up.js';
+import type { Rescue } from '../../src/upkeep/rescue-leases.sql.js';
+import { NO_ROOM } from '../routing/no-room.js';
+import type { Engine } from './engine.js';
+import type { Journal } from './journal.js';
+import type { ModelTime } from './model-time.js';
+import { makeWorkerParts } from './worker-parts.js';
+
+const ROOM_FOR_ALL: Room = { take: () => true };
+const GROUP_SIZE = 4;
+
+/** A worker process that does one step at a time, when it is told to. Each call ends when all that it holds waits for the schedule. */
+export class SteppedWorker {
+  readonly #parts;
+  readonly #queue;
+  #renewing = Promise.resolve();
+
+  private constructor(
+    private readonly engine: Engine,
+    time: ModelTime,
+    private readonly journal: Journal,
+  ) {
+    this.#parts = makeWorkerParts(engine, time, journal);
+    const { identity, pulse, wakeUp, changes, held, leases } = this.#parts;
+    const slots = new Slots({ total: 8, perEndpoint: 8, prefetch: 1 });
+    this.#queue = new QueueClaims(
+      ...([engine.em, engine.config, identity, pulse, wakeUp, slots, engine.get(Capabilities)] as const),
+      {
+        delivery: (delivery, asOf) => this.beginDelivery(delivery, asOf),
+        lane: (lane, asOf) => this.beginLane(lane, asOf),
+        countChanges: () => changes.count,
+        lookAgain: () => undefined,
+      },
+    );
+    pulse.onLost(() => held.drop());
+    pulse.onRecovered(() => (this.#renewing = leases.renewAll()));
+  }
+
+  static async start(engine: Engine, time: ModelTime, journal: Journal): Promise<SteppedWorker> {
+    const worker = new SteppedWorker(engine, time, journal);
+    await worker.beat();
+    return worker;
+  }
+
+  get id(): string {
+    return this.#parts.identity.id;
+  }
+
+  get pulse() {
+    return this.#parts.pulse;
+  }
+
+  /** Deliveries that it holds and has not begun to send. */
+  get waiting() {
+    return this.#parts.gate.waiting;
+  }
+
+  /** Requests without an answer. */
+  get sent() {
+    return this.#parts.invoker.sent;
+  }
+
+  async beat(): Promise<void> {
+    const { pulse } = this.#parts;
+    const sentAt = pulse.now();
+    pulse.note(sentAt, await beat(this.engine.database, this.id));
+    await this.#renewing;
+    await this.quiet();
+  }
+
+  /** As it does four times in the time of a lease. */
+  async renewLeases(): Promise<void> {
+    await this.#parts.leases.renew();
+  }
+
+  /** `takes`: it has room for all that it routes. `promptly`: and sends it while it is written. */
+  async route({ takes, promptly }: { takes: boolean; promptly: boolean }): Promise<void> {
+    const { router, gate, changes } = this.#parts;
+    const asOf = changes.count;
+    gate.isOpen = promptly;
+    await router.routeBatch(takes ? ROOM_FOR_ALL : NO_ROOM, {
+      begin: (deliveries, written) => deliveries.forEach((one) => this.beginDelivery(one, asOf, written)),
+    });
+    await this.quiet();
+    gate.isOpen = false;
+  }
+
+  /** Ends at this stage of routing; whoever calls forgets the worker. */
+  async routeAndDie(stage: Stage): Promise<void> {
+    this.#parts.hooks.diesAt = stage;
+    await this.route({ takes: true, promptly: true }).catch(() => undefined);
+    await this.quiet();
+  }
+
+  async claim(most: number): Promise<void> {
+    this.#queue.noteWaiting();
+    await this.#queue.claimIfDue(most);
+    await this.quiet();
+  }
+
+  async claimSuspects(): Promise<void> {
+    const { config, database } = this.engine;
+    const claim = {
+      leaseMs: config.leaseMs,
+      takesExpired: this.pulse.mayTakeExpired,
+      workerId: this.id,
+      probeMs: config.circuit.probeMs,
+      groupSize: GROUP_SIZE,
+      sendable: this.engine.get(Capabilities).sendable,
+    };
+    const asOf = this.#parts.changes.count;
+    const { deliveries, lanes } = await database.transaction().execute((trx) => claimSuspects(trx, claim));
+    deliveries.forEach((delivery) => this.beginDelivery(delivery, asOf));
+    lanes.forEach((lane) => this.beginLane(lane, asOf));
+    await this.quiet();
+  }
+
+  /** Its turn has come, as far as there is room. */
+  async send(place: number): Promise<void> {
+    const [turn] = this.waiting.splice(place % this.waiting.length, 1);
+    turn!.resume();
+    await this.quiet();
+  }
+
+  async answer(place: number, statusCode: number): Promise<void> {
+    this.sent[place % this.sent.length]!.resume({
+      ...{ kind: 'response', statusCode, headers: {}, bodyExcerpt: '', latencyMs: 1 },
+    });
+    await this.quiet();
+  }
+
+  async hear(change: EndpointChange): Promise<void> {
+    this.#parts.held.hearChange(change);
+    await this.quiet();
+  }
+
+  /** Undefined: it has not beaten for long enough to judge others. */
+  async rescue(): Promise<Rescue[] | undefined> {
+    return this.pulse.mayRescue ? this.#parts.rescuer.rescue() : undefined;
+  }
+
+  /** As a shutdown does whose deadline has passed. */
+  async stop(): Promise<void> {
+    const { held, pulse } = this.#parts;
+    held.abort();
+    pulse.stop();
+    this.waiting.splice(0).forEach((turn) => turn.resume());
+    await this.quiet();
+    await releaseLeases(this.engine.database, this.id);
+    await signOff(this.engine.database, this.id);
+  }
+
+  private beginDelivery(delivery: ClaimedDelivery, asOf: number, written?: Promise<void>): void {
+    delivery.asOf = asOf;
+    this.track([delivery], null, () => this.#parts.held.deliver(delivery, written));
+  }
+
+  private beginLane(lane: ClaimedLane, asOf: number): void {
+    lane.deliveries.forEach((delivery) => (delivery.asOf = asOf));
+    this.track(lane.deliveries, lane.laneId, () => this.#parts.held.run(lane));
+  }
+
+  private track(deliveries: readonly ClaimedDelivery[], laneId: string | null, work: () => Promise<unknown>): void {
+    const { steps } = this.#parts;
+    const keys = deliveries.map(({ deliveryId, leaseEpoch }) => ({ workerId: this.id, deliveryId, leaseEpoch }));
+    deliveries.forEach(({ endpointId, isSuspect = false }, place) =>
+      this.journal.push({ kind: 'held', ...keys[place]!, endpointId, laneId, isSuspect }),
+    );
+    steps.begin();
+    void work().then(() => {
+      keys.forEach((key) => this.journal.push({ kind: 'ended', ...key }));
+      steps.end();
+    });
+  }
+
+  private async quiet(): Promise<void> {
+    await this.#parts.steps.quiet();
+    // Waits for the announcement under way. Nothing is announced ahead, so there is nothing to tidy up later.
+    await this.#parts.inFlight.stop();
+  }
+}

@@ -1,0 +1,46 @@
+/** A point at which a worker waits for the schedule. */
+export interface Pause<T> {
+  /** Lets the worker go on with this. */
+  resume(value: T): void;
+  readonly resumed: Promise<T>;
+}
+
+/** Counts what a worker does between two points of the schedule, so that a command ends when the worker waits again. */
+export class Steps {
+  #running = 0;
+  #waiting: (() => void)[] = [];
+
+  begin(): void {
+    this.#running++;
+  }
+
+  end(): void {
+    this.#running--;
+    if (this.#running === 0) {
+      this.#waiting.splice(0).forEach((go) => go());
+    }
+  }
+
+  pause<T>(): Pause<T> {
+    const { promise, resolve } = Promise.withResolvers<T>();
+    let isPaused = true;
+    this.end();
+    return {
+      resumed: promise,
+      resume: (value) => {
+        if (isPaused) {
+          isPaused = false;
+          this.begin();
+          resolve(value);
+        }
+      },
+    };
+  }
+
+  /** Resolves when everything waits for the schedule or has ended. */
+  async quiet(): Promise<void> {
+    while (this.#running > 0) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { CircuitBreaker } from '../../src/circuit/circuit-breaker.js';
+import { BodyPreparer } from '../../src/delivery/body-preparer.js';
+import { DeliveryAttempt } from '../../src/delivery/delivery-attempt.js';
+import { EndpointChanges } from '../../src/delivery/endpoint-changes.js';
+import { GoneEndpoints } from '../../src/delivery/gone-endpoints.js';
+import { HeldWork } from '../../src/delivery/held-work.js';
+import { InFlightList } from '../../src/delivery/in-flight-list.js';
+import { LaneRun } from '../../src/delivery/lane-run.js';
+import { LeaseKeeper } from '../../src/delivery/lease-keeper.js';
+import { BroadcastPipeline } from '../../src/dispatch/broadcast-pipeline.js';
+import { Capabilities } from '../../src/dispatch/capabilities.js';
+import { Handover } from '../../src/dispatch/handover.js';
+import { InvokerPipeline } from '../../src/dispatch/invoker-pipeline.js';
+import { HandlerInvoker } from '../../src/handlers/handler-invoker.js';
+import { OutgoingHttp } from '../../src/outgoing/outgoing-http.js';
+import { Router } from '../../src/routing/router.js';
+import { SubscriptionJudge } from '../../src/routing/subscription-judge.js';
+import { Chance } from '../../src/runtime/chance.js';
+import { Clock } from '../../src/runtime/clock.js';
+import { StageHooks, type Stage } from '../../src/runtime/stage-hooks.js';
+import { TransientRetry } from '../../src/runtime/transient-retry.js';
+import { WakeUp } from '../../src/runtime/wake-up.js';
+import { WorkerIdentity } from '../../src/runtime/worker-identity.js';
+import { PipelineObservers } from '../../src/telemetry/pipeline-observers.js';
+import { Rescuer } from '../../src/upkeep/rescuer.js';
+import type { Engine } from './engine.js';
+import type { Journal } from './journal.js';
+import type { ModelTime } from './model-time.js';
+import { SteppedGate, SteppedInvoker, SteppedPulse, WatchedRecorder } from './stepped-parts.js';
+import { Steps } from './steps.js';
+
+/** The process ends at this stage of the pipeline. */
+export class DyingHooks extends StageHooks {
+  diesAt: Stage | undefined;
+
+  override reached(stage: Stage): void {
+    if (stage === this.diesAt) {
+      throw new Error(`the worker dies at ${stage}`);
+    }
+  }
+}
+
+/** The engine's own parts of one worker process, with the schedule in place of time, room and network. */
+export function makeWorkerParts(engine: Engine, time: ModelTime, journal: Journal) {
+  const { em, config } = engine;
+  const steps = new Steps();
+  const identity = new WorkerIdentity();
+  const hooks = new DyingHooks();
+  const observers = engine.get(PipelineObservers);
+  const retry = new TransientRetry();
+  const wakeUp = new WakeUp();
+  const changes = new EndpointChanges();
+  const pulse = new SteppedPulse(config, time, steps);
+  const gate = new SteppedGate(config, changes, pulse, steps);
+  const inFlight = new InFlightList(em, identity, gate);
+  const leases = new LeaseKeeper(em, config, identity, pulse, new SchedulerRegistry());
+  const recorder = new WatchedRecorder(
+    ({ delivery: { deliveryId, leaseEpoch }, status, attempts }, isTaken) =>
+      journal.push({ kind: 'recorded', workerId: identity.id, deliveryId, leaseEpoch, isTaken, status, attempts }),
+    ...([em, identity, hooks, wakeUp, retry] as const),
+  );
+  const invoker = new SteppedInvoker(
+    steps,
+    ({ deliveryId, leaseEpoch, endpointId }, headers) =>
+      journal.push({
+        ...{ kind: 'sent', workerId: identity.id, deliveryId, leaseEpoch, endpointId },
+        previousSequence: headers['x-kernel-previous-sequence'] ?? null,
+      }),
+    ...([engine.get(BodyPreparer), engine.get(InvokerPipeline), engine.get(OutgoingHttp), hooks] as const),
+  );
+  const attempt = new DeliveryAttempt(
+    ...([engine.get(Handover), invoker, engine.get(HandlerInvoker), config, engine.get(Chance), gate] as const),
+    ...([inFlight, engine.get(CircuitBreaker), engine.get(Clock), hooks, engine.get(GoneEndpoints)] as const),
+    observers,
+  );
+  const laneRun = new LaneRun(em, attempt, recorder, inFlight, identity, retry);
+  const held = new HeldWork(
+    ...([em, identity, attempt, laneRun, recorder, gate, inFlight, leases, changes, retry] as const),
+  );
+  const router = new Router(
+    ...([em, config, identity, hooks, engine.get(BroadcastPipeline), engine.get(SubscriptionJudge)] as const),
+    ...([observers, engine.get(Capabilities)] as const),
+  );
+  const rescuer = new Rescuer(em, config, wakeUp, observers, pulse, new SchedulerRegistry());
+  return { steps, identity, hooks, wakeUp, changes, pulse, gate, inFlight, leases, invoker, held, router, rescuer };
+}

@@ -1,0 +1,38 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setOwn, type Container } from './copy-json.js';
+import { writeJson } from './write-json.js';
+
+/** Turns the text form of a value into what stands in its place; see `hmacSha256`. */
+export type HashText = (text: string) => string;
+
+/** Some milliseconds of hashing. */
+const AT_ONCE = 1_000;
+
+/** A place in a redacted payload that is still to get its hash. */
+export class PendingHash {
+  #container!: Container;
+  #name!: string | number;
+
+  constructor(private readonly value: unknown) {}
+
+  standsAt(container: object, name: string | number): void {
+    this.#container = container as Container;
+    this.#name = name;
+  }
+
+  /** A string as it is, anything else as JSON, so 5 and "5" hash alike. */
+  fill(hash: HashText): void {
+    const text = typeof this.value === 'string' ? this.value : writeJson(this.value);
+    setOwn(this.#container, `${this.#name}`, hash(text));
+  }
+}
+
+/** A payload may have a hundred thousand values to hash: the event loop turns in between. */
+export async function fillHashes(pending: readonly PendingHash[], hash: HashText): Promise<void> {
+  for (let from = 0; from < pending.length; from += AT_ONCE) {
+    if (from > 0) {
+      await nextTurn();
+    }
+    pending.slice(from, from + AT_ONCE).forEach((place) => place.fill(hash));
+  }
+}

@@ -1,0 +1,38 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * Claims walk from tenant to tenant among first attempts and among retries apart, and read what is due by its time where it can be
+ * due later. First attempts are due at once and have no part in the new index, so that the hot path does not write it.
+ *
+ * The conditions on `attempts` and `wake_count` are always true. Only the statement that reads by time says them, so that no other one
+ * can be planned with these indexes.
+ */
+export class Migration20261118000003ClaimsInTurn extends Migration {
+  override name = '20261118000003-claims-in-turn';
+
+  override up(): void {
+    this.addSql(`drop index kernel_webhook_delivery_due_idx`);
+    this.addSql(`
+      create index kernel_webhook_delivery_due_idx on kernel_webhook_delivery (status, tenant_id, endpoint_id, next_attempt_at)
+        where status in ('PENDING', 'FAILED') and not is_parked and lane_id is null and not is_suspect
+    `);
+    this.addSql(`
+      create index kernel_webhook_delivery_retry_idx on kernel_webhook_delivery (next_attempt_at)
+        where status = 'FAILED' and not is_parked and lane_id is null and not is_suspect and attempts >= 0
+    `);
+    this.addSql(`
+      create index kernel_lane_due_idx on kernel_lane (ready_at)
+        where ready_at is not null and blocked_by is null and not is_parked and not is_suspect and wake_count >= 0
+    `);
+  }
+
+  override down(): void {
+    this.addSql(`drop index kernel_lane_due_idx`);
+    this.addSql(`drop index kernel_webhook_delivery_retry_idx`);
+    this.addSql(`drop index kernel_webhook_delivery_due_idx`);
+    this.addSql(`
+      create index kernel_webhook_delivery_due_idx on kernel_webhook_delivery (tenant_id, endpoint_id, status, next_attempt_at)
+        where status in ('PENDING', 'FAILED') and not is_parked and lane_id is null and not is_suspect
+    `);
+  }
+}

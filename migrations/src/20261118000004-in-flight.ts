@@ -1,0 +1,20 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * A worker names the deliveries that it has begun to send: only these are suspect when it crashes. How often a delivery was in flight at a
+ * crash decides the size of the group in which it is tried. The list is written many times a second, so it stays in its row.
+ */
+export class Migration20261118000004InFlight extends Migration {
+  override name = '20261118000004-in-flight';
+
+  override up(): void {
+    this.addSql(`alter table kernel_worker add column in_flight uuid[] not null default '{}'`);
+    this.addSql(`alter table kernel_worker alter column in_flight set storage main`);
+    this.addSql(`alter table kernel_webhook_delivery add column crashes int not null default 0`);
+  }
+
+  override down(): void {
+    this.addSql(`alter table kernel_webhook_delivery drop column crashes`);
+    this.addSql(`alter table kernel_worker drop column in_flight`);
+  }
+}
