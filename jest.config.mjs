@@ -38,6 +38,8 @@ const withPostgres = {
 export default {
   // Suites wait for databases, processes and browsers much of their time, so a machine with two cores has room for three.
   maxWorkers: Math.max(3, availableParallelism() - 1),
+  // Jest keeps the ES modules of every suite that a worker has run: a worker ran out of memory after some hundred suites.
+  workerIdleMemoryLimit: '1GB',
   testTimeout: 120_000,
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{libs,apps,test,migrations}/**/*.spec.ts'] },
