@@ -14,7 +14,7 @@ addEventListener('hashchange', takeCodeOfOpenPage);
 await resume(takeOneTimeCode());
 render(<App />, document.getElementById('app')!);
 
-/** The printed link, opened where the sign-in page is open, loads nothing anew. Whoever is signed in stays so. */
+/** Opening the printed link in a tab with the sign-in page does not reload it. An existing session is kept. */
 function takeCodeOfOpenPage(): void {
   const code = takeOneTimeCode();
   if (code !== null && session.value === null) {

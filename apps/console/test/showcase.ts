@@ -1,7 +1,7 @@
 import { WebhookReceiver } from '@kernel/eventbus/testing';
 import type { ConsoleApp } from './console-app.js';
 
-const ANSWERS = [
+const RESPONSES = [
   204,
   { statusCode: 503, body: 'closed for stocktaking' },
   { statusCode: 422, body: 'unknown account' },
@@ -11,7 +11,9 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 /** Something to look at: endpoints that do well and badly, an ordered one with a blocked lane, and an hour of history. */
 export async function makeShowcase({ ask, erp, createInvoice }: ConsoleApp): Promise<{ end(): Promise<void> }> {
   const { tenantId } = erp;
-  const receivers = await Promise.all(ANSWERS.map(async (answer) => (await WebhookReceiver.start()).otherwise(answer)));
+  const receivers = await Promise.all(
+    RESPONSES.map(async (response) => (await WebhookReceiver.start()).otherwise(response)),
+  );
   const [good, down, picky] = receivers.map(({ url }) => url);
   const subscribedTypes = ['invoice.created.v1', 'invoice.posted.v1'];
   for (const endpoint of [

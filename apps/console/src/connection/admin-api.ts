@@ -1,6 +1,5 @@
+import { pageSettings } from '../page-settings.ts';
 import { Problem, readProblem } from './problem.ts';
-
-const BASE = '/admin/eventbus';
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
 
@@ -11,7 +10,7 @@ export interface Request {
   signal?: AbortSignal;
 }
 
-/** Who asks, and whom to tell that he was refused; the session fills it in. */
+/** The bearer token, and the callback for a 401. Both are set by the session. */
 export const credentials: { token: string | null; onRefused: () => void } = { token: null, onRefused: () => {} };
 
 export async function ask<T>(path: string, request: Request = {}): Promise<T> {
@@ -20,12 +19,12 @@ export async function ask<T>(path: string, request: Request = {}): Promise<T> {
   return (text ? JSON.parse(text) : undefined) as T;
 }
 
-/** The answer as it comes, for what is read piece by piece. */
+/** The response before its body is read. */
 export async function send(path: string, { method = 'GET', query, body, signal }: Request = {}): Promise<Response> {
   const { token } = credentials;
   let response: Response;
   try {
-    response = await fetch(`${BASE}${path}${toSearch(query)}`, {
+    response = await fetch(`${pageSettings.adminPath}${path}${toSearch(query)}`, {
       method,
       signal,
       cache: 'no-store',
@@ -48,7 +47,7 @@ export async function send(path: string, { method = 'GET', query, body, signal }
   throw problem;
 }
 
-/** Leaves out what is empty. */
+/** Omits empty values. */
 export function toSearch(query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();

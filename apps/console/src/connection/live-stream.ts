@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import { send } from './admin-api.ts';
-import type { Delivery, Now } from './answers.ts';
+import type { Delivery, Now } from './responses.ts';
 import { Problem } from './problem.ts';
 import { SentEventReader, type SentEvent } from './sent-events.ts';
 
 export type LiveState = 'connecting' | 'live' | 'interrupted';
 
-/** Throughput of the last minutes, as it was heard. */
+/** Kept samples of the throughput. */
 const SAMPLES = 90;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
@@ -18,13 +18,13 @@ export const liveSamples = signal<number[]>([]);
 type Listener = (changed: Delivery[]) => void;
 const listeners = new Set<Listener>();
 
-/** Tells of deliveries that changed; returns how to stop that. */
+/** Calls the listener with changed deliveries; returns the unsubscribe function. */
 export function onDeliveries(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Follows the stream until told to stop, and takes it up again whenever it breaks off. */
+/** Reads the stream and reconnects after a failure; returns the function that stops it. */
 export function followStream(tenantId: string | null): () => void {
   const stop = new AbortController();
   liveNow.value = null;

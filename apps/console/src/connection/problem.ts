@@ -1,10 +1,10 @@
-/** An answer of the admin API that is no success, or none at all. */
+/** An error response of the admin API, or none at all. */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  /** 0: nobody answered. */
+  /** 0 without a response. */
   readonly status: number;
   readonly traceId: string | undefined;
-  /** Which fields were wrong, by their path in the body. */
+  /** Messages of invalid fields by path in the body. */
   readonly fields: ReadonlyMap<string, string>;
 
   constructor(status: number, detail: string, { traceId, errors = [] }: ProblemDetails = {}) {

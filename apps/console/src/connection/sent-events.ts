@@ -3,7 +3,7 @@ export interface SentEvent {
   data: string;
 }
 
-/** Reads server-sent events out of text that comes in pieces of any size. Comments are dropped. */
+/** Parses server-sent events from text in chunks of any size. Comments are dropped. */
 export class SentEventReader {
   #rest = '';
 

@@ -9,7 +9,7 @@ export interface Action<Args extends unknown[]> {
   clear: () => void;
 }
 
-/** Something that a button starts: one at a time, and what went wrong is kept to be shown. */
+/** Work that a button starts: one run at a time; its problem is kept for display. */
 export function useAction<Args extends unknown[]>(work: (...args: Args) => Promise<void>): Action<Args> {
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<Problem>();

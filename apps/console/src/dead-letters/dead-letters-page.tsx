@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { DeadLetterGroup } from '../connection/answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { DeadLetterGroup } from '../connection/responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { EmptyState } from '../elements/empty-state.tsx';
 import { FilterBar, type Filter } from '../elements/filter-bar.tsx';
 import { Loaded } from '../elements/loaded.tsx';
@@ -13,7 +13,7 @@ import { OperationList } from './operation-list.tsx';
 import { ReplayBar } from './replay-bar.tsx';
 import './dead-letters.css';
 
-/** They narrow down what is replayed, within the groups that are chosen. */
+/** Narrow the replay within the chosen groups. */
 const FILTERS: Filter[] = [
   { name: 'type', label: 'Only type' },
   { name: 'since', label: 'Created from', kind: 'time' },
@@ -21,7 +21,7 @@ const FILTERS: Filter[] = [
 ];
 
 export function DeadLettersPage() {
-  const groups = useAnswer<{ items: DeadLetterGroup[] }>('/deliveries/groups', { tenantId: tenantId.value }, 5_000);
+  const groups = useResponse<{ items: DeadLetterGroup[] }>('/deliveries/groups', { tenantId: tenantId.value }, 5_000);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const narrowed = Object.fromEntries(
     FILTERS.flatMap(({ name }) => (query.value.has(name) ? [[name, query.value.get(name)!] as const] : [])),
@@ -32,7 +32,7 @@ export function DeadLettersPage() {
         title="Dead letters"
         lead="What was given up after its last attempt, by endpoint and kind of error. Mend the cause, then replay."
       />
-      <Loaded answer={groups}>
+      <Loaded response={groups}>
         {({ items }) =>
           items.length > 0 ? (
             <>

@@ -1,4 +1,4 @@
-import type { DeadLetterGroup } from '../connection/answers.ts';
+import type { DeadLetterGroup } from '../connection/responses.ts';
 
 export function keyOf({ endpointId, errorClass }: DeadLetterGroup): string {
   return `${endpointId} ${errorClass}`;

@@ -1,6 +1,6 @@
-import type { DeadLetterGroup } from '../connection/answers.ts';
+import type { DeadLetterGroup } from '../connection/responses.ts';
 import { DataTable, type Column } from '../elements/data-table.tsx';
-import { sayCount } from '../elements/say-number.ts';
+import { formatCount } from '../elements/format-number.ts';
 import { Badge } from '../elements/status-badge.tsx';
 import { Ago } from '../elements/time.tsx';
 import { EndpointName } from '../endpoints/endpoint-name.tsx';
@@ -44,7 +44,7 @@ export function GroupTable({ groups, chosen, onChoose }: GroupTableProps) {
       isNumber: true,
       cell: ({ endpointId, errorClass, count, more }) => (
         <a href={hrefOf('/deliveries', { status: 'DLQ', endpointId, errorClass })}>
-          {sayCount(count)}
+          {formatCount(count)}
           {more && '+'}
         </a>
       ),

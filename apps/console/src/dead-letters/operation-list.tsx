@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { Operation, OperationState, Page } from '../connection/answers.ts';
+import type { Operation, OperationState, Page } from '../connection/responses.ts';
 import { useAction } from '../connection/use-action.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { Button } from '../elements/button.tsx';
 import { Loaded } from '../elements/loaded.tsx';
 import { Panel } from '../elements/panel.tsx';
 import { ProblemNotice } from '../elements/problem-notice.tsx';
-import { sayCount } from '../elements/say-number.ts';
+import { formatCount } from '../elements/format-number.ts';
 import { Badge, type Tone } from '../elements/status-badge.tsx';
 import { Ago } from '../elements/time.tsx';
 import { EndpointName } from '../endpoints/endpoint-name.tsx';
@@ -23,16 +23,16 @@ const LOOKS: Record<OperationState, [Tone, string]> = {
 
 const isOpen = ({ state }: Operation) => state === 'pending' || state === 'running';
 
-/** Bulk replays of late, with how far they are. */
+/** Recent bulk replays with their progress. */
 export function OperationList({ onProgress }: { onProgress: () => void }) {
-  const operations = useAnswer<Page<Operation>>('/operations', { tenantId: tenantId.value, limit: 8 }, 1_500);
+  const operations = useResponse<Page<Operation>>('/operations', { tenantId: tenantId.value, limit: 8 }, 1_500);
   const done = operations.data?.items.reduce((sum, operation) => sum + operation.done, 0);
   useEffect(() => {
     if (done) onProgress();
   }, [done]);
   return (
     <Panel title="Replays">
-      <Loaded answer={operations} lines={2}>
+      <Loaded response={operations} lines={2}>
         {({ items }) =>
           items.length > 0 ? (
             <ul class="operations">
@@ -73,8 +73,8 @@ function OperationItem({ operation, onCancelled }: { operation: Operation; onCan
       <div class="operation-progress">
         <progress max={Math.max(1, total)} value={done + failed} aria-label={`Progress of the replay: ${reason}`} />
         <span>
-          {sayCount(done)} of {sayCount(total)}
-          {failed > 0 && `, ${sayCount(failed)} no longer to be had`}
+          {formatCount(done)} of {formatCount(total)}
+          {failed > 0 && `, ${formatCount(failed)} no longer to be had`}
         </span>
       </div>
       {lastError && <p class="field-error">{lastError}</p>}

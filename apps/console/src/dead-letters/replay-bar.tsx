@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { DeadLetterGroup } from '../connection/answers.ts';
+import type { DeadLetterGroup, ReplayResult } from '../connection/responses.ts';
 import { useAction } from '../connection/use-action.ts';
 import { Button } from '../elements/button.tsx';
 import { ProblemNotice } from '../elements/problem-notice.tsx';
 import { ReasonDialog } from '../elements/reason-dialog.tsx';
-import { sayCount, sayPlural } from '../elements/say-number.ts';
+import { formatCount, formatPlural } from '../elements/format-number.ts';
 import { toast } from '../elements/toasts.tsx';
 
 interface ReplayBarProps {
   groups: readonly DeadLetterGroup[];
-  /** By type and time. */
+  /** Filter by type and time. */
   narrowed: Record<string, string>;
   onStarted: () => void;
 }
 
-/** Counts first; then replays, one operation per group. */
+/** Counts first, then replays, one operation per group. */
 export function ReplayBar({ groups, narrowed, onStarted }: ReplayBarProps) {
   const [count, setCount] = useState<number>();
   const [isAsking, setAsking] = useState(false);
@@ -26,12 +26,12 @@ export function ReplayBar({ groups, narrowed, onStarted }: ReplayBarProps) {
     Promise.all(
       groups.map(({ endpointId, errorClass }) => {
         const filter = { status: 'DLQ', endpointId, errorClass, ...narrowed };
-        return ask<{ count?: number }>('/deliveries/replay', { method: 'POST', body: { filter, ...body } });
+        return ask<ReplayResult>('/deliveries/replay', { method: 'POST', body: { filter, ...body } });
       }),
     );
   const dryRun = useAction(async () => {
-    const answers = await order({ reason: 'dry run', dryRun: true });
-    setCount(answers.reduce((sum, answer) => sum + (answer.count ?? 0), 0));
+    const responses = await order({ reason: 'dry run', dryRun: true });
+    setCount(responses.reduce((sum, response) => sum + (response.count ?? 0), 0));
   });
   const replay = async (reason: string) => {
     await order({ reason });
@@ -44,8 +44,8 @@ export function ReplayBar({ groups, narrowed, onStarted }: ReplayBarProps) {
         {groups.length === 0
           ? 'Choose groups to replay.'
           : count === undefined
-            ? `${sayPlural(groups.length, 'group')} chosen.`
-            : `${sayPlural(count, 'delivery', 'deliveries')} would be sent again.`}
+            ? `${formatPlural(groups.length, 'group')} chosen.`
+            : `${formatPlural(count, 'delivery', 'deliveries')} would be sent again.`}
       </span>
       {dryRun.problem && <ProblemNotice problem={dryRun.problem} />}
       <div class="actions">
@@ -58,13 +58,13 @@ export function ReplayBar({ groups, narrowed, onStarted }: ReplayBarProps) {
           disabled={groups.length === 0 || count === 0}
           onClick={() => setAsking(true)}
         >
-          {count ? `Replay ${sayCount(count)}` : 'Replay'}
+          {count ? `Replay ${formatCount(count)}` : 'Replay'}
         </Button>
       </div>
       {isAsking && (
         <ReasonDialog title="Replay dead letters" verb="Replay" onConfirm={replay} onClose={() => setAsking(false)}>
-          {count === undefined ? 'All chosen dead letters are' : `${sayPlural(count, 'dead letter')} are`} sent again to
-          their endpoints, spread over time. You can cancel while it runs.
+          {count === undefined ? 'All chosen dead letters are' : `${formatPlural(count, 'dead letter')} are`} sent again
+          to their endpoints, spread over time. You can cancel while it runs.
         </ReasonDialog>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Attempt, DeliveryStory } from '../connection/answers.ts';
+import type { Attempt, DeliveryStory } from '../connection/responses.ts';
 import { CodeBlock } from '../elements/code-block.tsx';
-import { sayMs } from '../elements/say-number.ts';
+import { formatMs } from '../elements/format-number.ts';
 import { Badge, type Tone } from '../elements/status-badge.tsx';
 import { Time } from '../elements/time.tsx';
 import { SentBodyView } from './sent-body-view.tsx';
@@ -36,7 +36,7 @@ function AttemptEntry({ deliveryId, attempt, isLatest }: AttemptEntryProps) {
         <Badge tone={toneOf(attempt)}>{attempt.statusCode ?? attempt.errorClass ?? 'no answer'}</Badge>
         {attempt.statusCode !== null && attempt.errorClass && <span class="muted">{attempt.errorClass}</span>}
         <span class="muted attempt-when">
-          {attempt.latencyMs !== null && `${sayMs(attempt.latencyMs)} · `}
+          {attempt.latencyMs !== null && `${formatMs(attempt.latencyMs)} · `}
           <Time at={attempt.at} />
         </span>
       </summary>

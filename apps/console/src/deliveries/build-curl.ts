@@ -1,9 +1,8 @@
-import type { Delivery } from '../connection/answers.ts';
-import type { Endpoint } from '../connection/endpoint-answers.ts';
+import type { Delivery } from '../connection/responses.ts';
+import type { Endpoint } from '../connection/endpoint-responses.ts';
 
 /**
- * What was sent, to be sent by hand from a shell. The signature is left out: it would need the secret, which nobody gets to
- * see again, and holds for its own time only.
+ * The request as a curl command. Without a signature: it needs the secret, which is never shown again, and it expires.
  */
 export function buildCurl(endpoint: Pick<Endpoint, 'url'>, delivery: Delivery, body: string): string {
   const headers = {

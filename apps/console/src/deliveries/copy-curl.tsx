@@ -1,12 +1,12 @@
 import { ask } from '../connection/admin-api.ts';
-import type { DeliveryStory, SentBody } from '../connection/answers.ts';
-import type { Endpoint } from '../connection/endpoint-answers.ts';
+import type { DeliveryStory, SentBody } from '../connection/responses.ts';
+import type { Endpoint } from '../connection/endpoint-responses.ts';
 import { useAction } from '../connection/use-action.ts';
 import { Button } from '../elements/button.tsx';
 import { toast } from '../elements/toasts.tsx';
 import { buildCurl } from './build-curl.ts';
 
-/** The body is rendered when it is asked for, so the text is built then. */
+/** The body is rendered on demand, so the text is built on click. */
 export function CopyCurl({ delivery, endpoint }: { delivery: DeliveryStory; endpoint: Endpoint }) {
   const last = delivery.attemptLog.at(-1);
   const { run, isRunning } = useAction(async () => {

@@ -34,12 +34,12 @@ export function DeliveriesPage() {
   const wanted = Object.fromEntries(
     [...filters.map(({ name }) => name), 'cursor'].map((name) => [name, query.value.get(name)]),
   );
-  const { answer, fresh } = useLiveDeliveries({ tenantId: tenantId.value, ...wanted }, !query.value.has('cursor'));
+  const { response, fresh } = useLiveDeliveries({ tenantId: tenantId.value, ...wanted }, !query.value.has('cursor'));
   return (
     <>
       <PageHeader title="Deliveries" lead="One event on its way to one endpoint. The list keeps itself up to date." />
       <FilterBar filters={filters} />
-      <Loaded answer={answer}>
+      <Loaded response={response}>
         {({ items, nextCursor }) => (
           <>
             {items.length > 0 ? (

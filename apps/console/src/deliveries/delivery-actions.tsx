@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { DeliveryStory } from '../connection/answers.ts';
-import type { Endpoint } from '../connection/endpoint-answers.ts';
+import type { DeliveryStory } from '../connection/responses.ts';
+import type { Endpoint } from '../connection/endpoint-responses.ts';
 import { Button, ButtonLink } from '../elements/button.tsx';
 import { ReasonDialog } from '../elements/reason-dialog.tsx';
 import { toast } from '../elements/toasts.tsx';

@@ -1,4 +1,4 @@
-import type { Delivery } from '../connection/answers.ts';
+import type { Delivery } from '../connection/responses.ts';
 import { Facts } from '../elements/facts.tsx';
 import { FullId } from '../elements/short-id.tsx';
 import { Ago, Time } from '../elements/time.tsx';

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import type { DeliveryStory, Event } from '../connection/answers.ts';
-import type { Endpoint } from '../connection/endpoint-answers.ts';
+import type { DeliveryStory, Event } from '../connection/responses.ts';
+import type { Endpoint } from '../connection/endpoint-responses.ts';
 import { onDeliveries } from '../connection/live-stream.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { Loaded } from '../elements/loaded.tsx';
 import { PageHeader } from '../elements/page-header.tsx';
 import { Panel } from '../elements/panel.tsx';
@@ -17,12 +17,12 @@ import { PipelineDrawing } from './pipeline-drawing.tsx';
 import { pipelineStages } from './pipeline-stages.ts';
 import './delivery-page.css';
 
-/** The story of one delivery, kept up to date while one looks at it. */
+/** The story of one delivery, refreshed while it is open. */
 export function DeliveryPage({ id }: { id: string }) {
-  const delivery = useAnswer<DeliveryStory>(`/deliveries/${id}`, undefined, 10_000);
+  const delivery = useResponse<DeliveryStory>(`/deliveries/${id}`, undefined, 10_000);
   const { data, reload } = delivery;
-  const event = useAnswer<Event>(data ? `/events/${data.eventId}` : null);
-  const endpoint = useAnswer<Endpoint>(data ? `/endpoints/${data.endpointId}` : null);
+  const event = useResponse<Event>(data ? `/events/${data.eventId}` : null);
+  const endpoint = useResponse<Endpoint>(data ? `/endpoints/${data.endpointId}` : null);
   useEffect(() => onDeliveries((changed) => changed.some(({ deliveryId }) => deliveryId === id) && reload()), [id]);
   return (
     <>
@@ -34,7 +34,7 @@ export function DeliveryPage({ id }: { id: string }) {
       >
         {data && <DeliveryActions delivery={data} endpoint={endpoint.data} onReplayed={reload} />}
       </PageHeader>
-      <Loaded answer={delivery}>
+      <Loaded response={delivery}>
         {(story) => (
           <>
             <PipelineDrawing stages={pipelineStages(story, event.data ?? null)} />
@@ -46,7 +46,7 @@ export function DeliveryPage({ id }: { id: string }) {
                 <DeliveryFacts delivery={story} />
               </Panel>
               <Panel title="Event">
-                <Loaded answer={event} lines={4}>
+                <Loaded response={event} lines={4}>
                   {(data) => <EventFacts event={data} isLinked />}
                 </Loaded>
               </Panel>

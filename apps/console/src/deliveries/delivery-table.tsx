@@ -1,4 +1,4 @@
-import type { Delivery } from '../connection/answers.ts';
+import type { Delivery } from '../connection/responses.ts';
 import { DataTable, type Column } from '../elements/data-table.tsx';
 import { ShortId } from '../elements/short-id.tsx';
 import { StatusBadge } from '../elements/status-badge.tsx';

@@ -6,10 +6,10 @@ import { DeliveryTable } from './delivery-table.tsx';
 import { useLiveDeliveries } from './use-live-deliveries.ts';
 
 export function LatestOfEndpoint({ endpointId }: { endpointId: string }) {
-  const { answer, fresh } = useLiveDeliveries({ endpointId, limit: 10 });
+  const { response, fresh } = useLiveDeliveries({ endpointId, limit: 10 });
   return (
     <Panel title="Latest deliveries" actions={<a href={hrefOf('/deliveries', { endpointId })}>All of them</a>}>
-      <Loaded answer={answer} lines={3}>
+      <Loaded response={response} lines={3}>
         {({ items }) =>
           items.length > 0 ? (
             <DeliveryTable deliveries={items} fresh={fresh} label="Latest deliveries to this endpoint" />

@@ -1,4 +1,4 @@
-import type { Delivery } from '../connection/answers.ts';
+import type { Delivery } from '../connection/responses.ts';
 
 export interface Stage {
   name: string;
@@ -19,7 +19,7 @@ type Known = Pick<
   | 'deadLetterReason'
 >;
 
-/** Where a delivery is now: published, routed, sent, settled. The event is null when it is past its retention. */
+/** The stages of a delivery: published, routed, sent, finished. The event is null when it is past its retention. */
 export function pipelineStages(delivery: Known, event: { createdAt: string } | null): Stage[] {
   return [
     { name: 'Published', state: 'done', at: event?.createdAt ?? null, note: 'committed with its transaction' },

@@ -1,11 +1,11 @@
-import type { Attempt, SentBody } from '../connection/answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { Attempt, SentBody } from '../connection/responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { CodeBlock } from '../elements/code-block.tsx';
 import { Loaded } from '../elements/loaded.tsx';
 import { Badge } from '../elements/status-badge.tsx';
 import { indentJson } from '../policies/indent-json.ts';
 
-/** Bodies are not stored, only their hash: so it is rendered again, and said whether that is what was sent. */
+/** Only the hash of a body is stored, so the body is rendered again and compared with the hash. */
 export function SentBodyView({ deliveryId, attempt }: { deliveryId: string; attempt: Attempt }) {
   return (
     <div class="stack">
@@ -22,14 +22,14 @@ export function SentBodyView({ deliveryId, attempt }: { deliveryId: string; atte
 interface RenderedBodyProps {
   deliveryId: string;
   attempt: number;
-  /** Numbers of attempts begin anew with a replay: so this tells which one is meant. */
+  /** Identifies the attempt: attempt numbers restart with a replay. */
   bodySha256: string;
 }
 
 function RenderedBody({ deliveryId, attempt, bodySha256 }: RenderedBodyProps) {
-  const sent = useAnswer<SentBody>(`/deliveries/${deliveryId}/body`, { attempt, bodySha256 });
+  const sent = useResponse<SentBody>(`/deliveries/${deliveryId}/body`, { attempt, bodySha256 });
   return (
-    <Loaded answer={sent} lines={4}>
+    <Loaded response={sent} lines={4}>
       {({ body, reason, matches, policyVersion }) =>
         body === null ? (
           <p class="muted">{reason ?? 'It can no longer be rendered.'}</p>

@@ -1,23 +1,23 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Query } from '../connection/admin-api.ts';
-import type { Delivery, Page } from '../connection/answers.ts';
+import type { Delivery, Page } from '../connection/responses.ts';
 import { onDeliveries } from '../connection/live-stream.ts';
-import { useAnswer, type Answer } from '../connection/use-answer.ts';
+import { useResponse, type LoadedResponse } from '../connection/use-response.ts';
 
 const PAUSE_MS = 1_000;
 
 export interface LiveDeliveries {
-  answer: Answer<Page<Delivery>>;
-  /** Ids of those that changed while one watched. */
+  response: LoadedResponse<Page<Delivery>>;
+  /** Ids of the deliveries that changed while the page was open. */
   fresh: ReadonlySet<string>;
 }
 
-/** A list that asks again when the stream tells of changes, so that filter and order stay the server's. */
+/** A list that reloads when the stream reports changes, so the server stays in charge of filter and order. */
 export function useLiveDeliveries(query: Query, isLive = true): LiveDeliveries {
-  const answer = useAnswer<Page<Delivery>>('/deliveries', query);
+  const response = useResponse<Page<Delivery>>('/deliveries', query);
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
   const timer = useRef<number>(undefined);
-  const { reload } = answer;
+  const { reload } = response;
   useEffect(() => {
     if (!isLive) return;
     const stop = onDeliveries((changed) => {
@@ -33,5 +33,5 @@ export function useLiveDeliveries(query: Query, isLive = true): LiveDeliveries {
       timer.current = undefined;
     };
   }, [isLive]);
-  return { answer, fresh };
+  return { response, fresh };
 }

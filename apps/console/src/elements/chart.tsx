@@ -5,30 +5,30 @@ import { repaint } from '../theme/theme.ts';
 
 export interface Line {
   label: string;
-  /** Of the theme, e.g. `--accent`. */
+  /** A variable of the theme, e.g. `--accent`. */
   colour: string;
   isFilled?: boolean;
   values: readonly (number | null)[];
 }
 
 interface ChartProps {
-  /** What a screen reader says. */
+  /** For screen readers. */
   label: string;
   /** Seconds since 1970. */
   times: readonly number[];
   lines: readonly Line[];
-  sayValue: (value: number) => string;
+  formatValue: (value: number) => string;
 }
 
 const HEIGHT = 200;
 
-export function Chart({ label, times, lines, sayValue }: ChartProps) {
+export function Chart({ label, times, lines, formatValue }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const painted = repaint.value;
   useEffect(() => {
     const element = frame.current!;
     const data = [times, ...lines.map(({ values }) => values)] as UPlot.AlignedData;
-    const plot = new UPlot(optionsOf(element, lines, sayValue), data, element);
+    const plot = new UPlot(optionsOf(element, lines, formatValue), data, element);
     const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
     watch.observe(element);
     return () => {
@@ -45,12 +45,16 @@ export function Chart({ label, times, lines, sayValue }: ChartProps) {
   );
 }
 
-function optionsOf(element: HTMLElement, lines: readonly Line[], sayValue: (value: number) => string): UPlot.Options {
+function optionsOf(
+  element: HTMLElement,
+  lines: readonly Line[],
+  formatValue: (value: number) => string,
+): UPlot.Options {
   const colourOf = colourReader(element);
   const last = lines[0]!.values.length - 1;
   const axis = { stroke: colourOf('--muted'), font: '11px Inter, sans-serif', ticks: { show: false } };
   const grid = { stroke: colourOf('--line'), width: 1 };
-  const say = (value: number | null) => (value === null ? '–' : sayValue(value));
+  const say = (value: number | null) => (value === null ? '–' : formatValue(value));
   return {
     width: element.clientWidth,
     height: HEIGHT,
@@ -58,12 +62,12 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], sayValue: (valu
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     hooks: {
       ready: [(plot) => plot.setLegend({ idx: last })],
-      // While nobody points at it, the legend tells the latest.
+      // Without a pointer the legend shows the latest values.
       setCursor: [(plot) => plot.cursor.idx === null && plot.setLegend({ idx: last })],
     },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(5, max * 1.1)] } },
     axes: [
-      { ...axis, grid: { show: false }, size: 28, space: 80, values: (plot, splits) => splits.map(sayTick(plot)) },
+      { ...axis, grid: { show: false }, size: 28, space: 80, values: (plot, splits) => splits.map(formatTick(plot)) },
       { ...axis, grid, size: 56, values: (_plot, splits) => splits.map(say) },
     ],
     series: [
@@ -80,15 +84,15 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], sayValue: (valu
   };
 }
 
-/** Points without neighbours: no line would show them. */
+/** Points without neighbours, which no line would show. */
 function lonely(plot: UPlot, index: number): number[] {
   const values = plot.data[index]!;
   const isEmpty = (at: number) => values[at] === null || values[at] === undefined;
   return Array.from(values.keys()).filter((at) => !isEmpty(at) && isEmpty(at - 1) && isEmpty(at + 1));
 }
 
-/** Days where there are several, else the time of day. */
-function sayTick({ data: [times] }: UPlot): (at: number) => string {
+/** Days for long ranges, else the time of day. */
+function formatTick({ data: [times] }: UPlot): (at: number) => string {
   const isLong = times.at(-1)! - times[0]! > 2 * 86_400;
   const format = new Intl.DateTimeFormat(
     undefined,
@@ -97,7 +101,7 @@ function sayTick({ data: [times] }: UPlot): (at: number) => string {
   return (at) => format.format(new Date(at * 1_000));
 }
 
-/** A canvas knows no variables of style sheets: an element that nobody sees resolves them. */
+/** A canvas does not resolve CSS variables: a hidden element does. */
 function colourReader(element: HTMLElement): (name: string) => string {
   return (name) => {
     const probe = document.createElement('i');

@@ -5,7 +5,7 @@ interface ChoiceProps<T extends string> {
   onChange: (value: T) => void;
 }
 
-/** A few things of which one holds. */
+/** A group of options of which one is selected. */
 export function Choice<T extends string>({ label, options, value, onChange }: ChoiceProps<T>) {
   return (
     <div class="choice" role="group" aria-label={label}>

@@ -1,6 +1,6 @@
 import { CopyIcon } from './copy-button.tsx';
 
-/** Text as it is, with a button that copies it. */
+/** Preformatted text with a copy button. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <div class="code-block">

@@ -3,12 +3,12 @@ import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { toast } from './toasts.tsx';
 
-/** What copies, and whether it did just now. */
+/** Copies the text; `isDone` is true for a moment afterwards. */
 function useCopy(text: string): { copy: () => void; isDone: boolean } {
   const [isDone, setDone] = useState(false);
   const copy = async () => {
     try {
-      // On plain http beyond this machine, browsers have no clipboard at all.
+      // Browsers have no clipboard on plain http, except on localhost.
       await navigator.clipboard.writeText(text);
       setDone(true);
       setTimeout(() => setDone(false), 1_500);
@@ -19,7 +19,7 @@ function useCopy(text: string): { copy: () => void; isDone: boolean } {
   return { copy: () => void copy(), isDone };
 }
 
-/** A small button beside what it copies. */
+/** A small copy button beside a value. */
 export function CopyIcon({ text, label }: { text: string; label: string }) {
   const { copy, isDone } = useCopy(text);
   return (

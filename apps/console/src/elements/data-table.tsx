@@ -2,20 +2,20 @@ import type { ComponentChildren } from 'preact';
 
 export interface Column<T> {
   label: string;
-  /** Numbers stand on the right. */
+  /** Numbers are aligned right. */
   isNumber?: boolean;
-  /** Left out on a phone. */
+  /** Hidden on a phone. */
   isMinor?: boolean;
   cell: (row: T) => ComponentChildren;
 }
 
 interface DataTableProps<T> {
-  /** What a screen reader calls it. */
+  /** For screen readers. */
   label: string;
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => string;
-  /** Rows that came just now. */
+  /** True for rows that just arrived. */
   isFresh?: (row: T) => boolean;
 }
 

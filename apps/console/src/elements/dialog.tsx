@@ -9,8 +9,8 @@ interface DialogProps {
 }
 
 /**
- * The browser's own dialog: it keeps the focus inside, and Escape closes it. A click beside it does not: whoever selects a
- * secret that is shown this once may let the mouse go there.
+ * The browser's own dialog: it keeps the focus inside, and Escape closes it. A click beside it does not, because
+ * selecting a secret that is shown only once may end with the mouse there.
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);

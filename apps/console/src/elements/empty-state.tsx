@@ -7,7 +7,7 @@ interface EmptyStateProps {
   children?: ComponentChildren;
 }
 
-/** Nothing is here, and what to do about it. */
+/** Placeholder for an empty list, with a hint for the next step. */
 export function EmptyState({ icon, title, children }: EmptyStateProps) {
   return (
     <div class="empty-state">

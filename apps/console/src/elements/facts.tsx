@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** What is known of one thing, name beside value. */
+/** The properties of one thing, name beside value. */
 export function Facts({ facts }: { facts: readonly [name: string, value: ComponentChildren][] }) {
   return (
     <dl class="facts">

@@ -14,7 +14,7 @@ interface FieldProps {
   children: (attributes: FieldAttributes) => ComponentChildren;
 }
 
-/** Label, control, and below it what is wrong, or else what is meant. */
+/** Label, control, and below it the error, or else the hint. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const said = error ?? hint;

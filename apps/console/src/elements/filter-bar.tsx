@@ -9,7 +9,7 @@ export interface Filter {
   options?: readonly { value: string; label: string }[];
 }
 
-/** What is looked for stands in the address. Lists hold for the exact words: the server finds them by index. */
+/** The filter is kept in the address. It matches exact values: the server finds them by index. */
 export function FilterBar({ filters, verb = 'Find' }: { filters: readonly Filter[]; verb?: string }) {
   const isAny = filters.some(({ name }) => query.value.has(name));
   return (
@@ -86,7 +86,7 @@ function read(given: FormData, { name, kind }: Filter): string {
   return kind === 'time' && text ? new Date(text).toISOString() : text;
 }
 
-/** What an input of local time takes. */
+/** The format of a `datetime-local` input. */
 function toLocalInput(iso: string): string {
   const at = new Date(iso);
   return Number.isNaN(at.getTime())

@@ -1,4 +1,4 @@
-/** Drawn on 20 by 20, by a pen of 1.5. */
+/** Paths on a 20 by 20 grid, stroke width 1.5. */
 const PATHS = {
   brand: 'M3 10h4.5M12 4.5 7.5 10l4.5 5.5M12 4.5h5M12 15.5h5',
   pulse: 'M2.5 10.5H6l2.5-6 3.5 11 2.5-5h3',

@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact';
-import type { Answer } from '../connection/use-answer.ts';
+import type { LoadedResponse } from '../connection/use-response.ts';
 import { ProblemNotice } from './problem-notice.tsx';
 
 interface LoadedProps<T> {
-  answer: Answer<T>;
-  /** How many lines stand in for what is on its way. */
+  response: LoadedResponse<T>;
+  /** Number of placeholder lines while loading. */
   lines?: number;
   children: (data: T) => ComponentChildren;
 }
 
-/** An answer once it is there; before that its outline, or what went wrong. */
-export function Loaded<T>({ answer: { data, problem, reload }, lines = 6, children }: LoadedProps<T>) {
+/** Renders a response when it is loaded; before that a placeholder, or the problem. */
+export function Loaded<T>({ response: { data, problem, reload }, lines = 6, children }: LoadedProps<T>) {
   return (
     <>
       {problem && <ProblemNotice problem={problem} onRetry={problem.status === 404 ? undefined : reload} />}

@@ -4,7 +4,7 @@ import type { IconName } from './icon.tsx';
 interface NothingFoundProps {
   icon: IconName;
   title: string;
-  /** The server looks through so many at a time, and there are more. */
+  /** True if the server searched a limited number of rows and there are more. */
   isSearching: boolean;
 }
 

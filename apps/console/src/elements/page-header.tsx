@@ -11,7 +11,7 @@ interface PageHeaderProps {
   children?: ComponentChildren;
 }
 
-/** Title and what can be done. A new page takes the focus, so that a screen reader says where one is. */
+/** Title and actions. A new page takes the focus, so a screen reader announces it. */
 export function PageHeader({ title, mark, lead, back, children }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

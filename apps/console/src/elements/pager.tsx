@@ -3,11 +3,11 @@ import { Button } from './button.tsx';
 
 interface PagerProps {
   nextCursor: string | null;
-  /** Nothing was found so far, but the search has not come to its end. */
+  /** True if nothing was found so far, but the search is not complete. */
   isEmpty?: boolean;
 }
 
-/** Lists are newest first and paged by the server: the address holds where one is. */
+/** Lists are newest first and paged by the server: the address holds the cursor. */
 export function Pager({ nextCursor, isEmpty = false }: PagerProps) {
   const isDeep = query.value.has('cursor');
   if (!isDeep && nextCursor === null) {

@@ -8,7 +8,7 @@ const TITLES: Record<number, string> = {
   404: 'Not found',
 };
 
-/** What went wrong, in the words of the app, with the trace that its log knows it by. */
+/** The problem as the app describes it, with the trace id for its log. */
 export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
   return (
     <div class="notice is-bad" role="alert">

@@ -11,12 +11,12 @@ interface ReasonDialogProps {
   verb: string;
   isDangerous?: boolean;
   children: ComponentChildren;
-  /** The dialog closes when it is done. */
+  /** The dialog closes when the promise resolves. */
   onConfirm: (reason: string) => Promise<void>;
   onClose: () => void;
 }
 
-/** Asks why: the ledger keeps the answer with who gave it. */
+/** Asks for a reason, which the ledger stores with the actor. */
 export function ReasonDialog({ title, verb, isDangerous, children, onConfirm, onClose }: ReasonDialogProps) {
   const [reason, setReason] = useState('');
   const { run, isRunning, problem } = useAction(async () => {

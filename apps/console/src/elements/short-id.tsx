@@ -1,6 +1,6 @@
 import { CopyIcon } from './copy-button.tsx';
 
-/** The end of an id tells apart what was made at the same time; the whole is on hover and in the copy. */
+/** The end of an id differs even for ids of the same time; the whole id is on hover and in the copy. */
 export function ShortId({ id }: { id: string }) {
   return (
     <code class="short-id" title={id}>

@@ -6,7 +6,7 @@ export interface Bar {
 const WIDTH = 120;
 const HEIGHT = 28;
 
-/** What went well and what did not, side by side over time. */
+/** Successes and failures side by side over time. */
 export function Sparkline({ bars, label }: { bars: readonly Bar[]; label: string }) {
   const most = Math.max(1, ...bars.map(({ good, bad }) => good + bad));
   const step = WIDTH / Math.max(1, bars.length);

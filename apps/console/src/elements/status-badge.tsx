@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { DeliveryStatus } from '../connection/answers.ts';
+import type { DeliveryStatus } from '../connection/responses.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'accent';
 

@@ -11,7 +11,7 @@ const SHOWN_MS = 6_000;
 const toasts = signal<Toast[]>([]);
 let lastId = 0;
 
-/** Says for a moment that something was done. */
+/** Shows a short-lived message. */
 export function toast(tone: Toast['tone'], text: string): void {
   const id = ++lastId;
   toasts.value = [...toasts.value, { id, tone, text }];

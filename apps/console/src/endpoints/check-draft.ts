@@ -1,6 +1,6 @@
 import { listOf, type Draft, type DraftPredicate } from './endpoint-draft.ts';
 
-/** What is wrong, by the path that the server would name it by too. */
+/** Messages by field path, the same paths as the server's. */
 export type Mistakes = ReadonlyMap<string, string>;
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -16,7 +16,10 @@ const RANGES = {
   maxInFlight: ['maxInFlight', 1, 1_000],
 } as const;
 
-/** As you type. The server checks all of it again, and more: where an address leads, which headers are reserved. */
+/**
+ * Checked while typing. The server checks all of it again, and more: where an address leads, which headers are
+ * reserved.
+ */
 export function checkDraft(draft: Draft): Mistakes {
   const mistakes = new Map<string, string>();
   const note = (path: string, mistake: string | undefined) => mistake && mistakes.set(path, mistake);

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../connection/endpoint-answers.ts';
+import type { Endpoint } from '../connection/endpoint-responses.ts';
 import { Badge } from '../elements/status-badge.tsx';
 
-/** Whether it gets anything at the moment. */
+/** Shows whether the endpoint receives deliveries now. */
 export function CircuitBadge({ endpoint: { isEnabled, circuit } }: { endpoint: Endpoint }) {
   if (!isEnabled) return <Badge tone="quiet">Disabled</Badge>;
   if (circuit?.state === 'open') return <Badge tone="bad">Circuit open</Badge>;

@@ -1,5 +1,5 @@
 import { ask } from '../connection/admin-api.ts';
-import type { Endpoint } from '../connection/endpoint-answers.ts';
+import type { Endpoint } from '../connection/endpoint-responses.ts';
 import { useAction } from '../connection/use-action.ts';
 import { Button } from '../elements/button.tsx';
 import { Dialog } from '../elements/dialog.tsx';

@@ -1,9 +1,9 @@
 import type { Draft } from './endpoint-draft.ts';
 
-/** What each part of the form works with. */
+/** Props of each part of the form. */
 export interface DraftProps {
   draft: Draft;
   change: (changes: Partial<Draft>) => void;
-  /** Undefined while there is nothing to complain about. */
+  /** Undefined if the field is valid or not checked yet. */
   mistakeAt: (path: string) => string | undefined;
 }

@@ -1,7 +1,7 @@
 import { ask } from '../connection/admin-api.ts';
 import { useState } from 'preact/hooks';
-import type { Endpoint, ShownSecret } from '../connection/endpoint-answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { ChangedEndpoint, Endpoint, ShownSecret } from '../connection/endpoint-responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { Dialog } from '../elements/dialog.tsx';
 import { Loaded } from '../elements/loaded.tsx';
 import { PageHeader } from '../elements/page-header.tsx';
@@ -14,17 +14,17 @@ import { hostOf, loadEndpointNames } from './endpoint-names.ts';
 import { ShowSecret } from './show-secret.tsx';
 
 export function EditEndpointPage({ id }: { id: string }) {
-  const endpoint = useAnswer<Endpoint>(`/endpoints/${id}`);
+  const endpoint = useResponse<Endpoint>(`/endpoints/${id}`);
   const [shown, setShown] = useState<ShownSecret>();
   const home = hrefOf(`/endpoints/${id}`);
   const leave = () => navigate(home);
   const save = async (before: Endpoint, draft: Draft) => {
     const body = changesOf(before, draft);
     if (Object.keys(body).length === 0) return leave();
-    const answer = await ask<Endpoint & ShownSecret>(`/endpoints/${id}`, { method: 'PATCH', body });
+    const response = await ask<ChangedEndpoint>(`/endpoints/${id}`, { method: 'PATCH', body });
     void loadEndpointNames(tenantId.value);
     toast('good', 'Saved.');
-    if (answer.secret || answer.publicKey) setShown(answer);
+    if (response.secret || response.publicKey) setShown(response);
     else leave();
   };
   return (
@@ -33,7 +33,7 @@ export function EditEndpointPage({ id }: { id: string }) {
         title={`Edit ${endpoint.data ? (endpoint.data.name ?? hostOf(endpoint.data.url)) : 'endpoint'}`}
         back={{ href: home, label: 'Endpoint' }}
       />
-      <Loaded answer={endpoint}>
+      <Loaded response={endpoint}>
         {(data) => (
           <EndpointForm start={draftOf(data)} isNew={false} onSave={(draft) => save(data, draft)} onLeave={leave} />
         )}

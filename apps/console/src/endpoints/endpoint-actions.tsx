@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { Endpoint } from '../connection/endpoint-answers.ts';
+import type { Endpoint } from '../connection/endpoint-responses.ts';
 import { useAction } from '../connection/use-action.ts';
 import { Button, ButtonLink } from '../elements/button.tsx';
 import { toast } from '../elements/toasts.tsx';

@@ -4,9 +4,9 @@ import type {
   Predicate,
   PredicateOperator,
   Subscription,
-} from '../connection/endpoint-answers.ts';
+} from '../connection/endpoint-responses.ts';
 
-/** What is being typed: numbers and values are still text. */
+/** The state of the form: numbers and values are still text. */
 export interface Draft {
   tenantId: string;
   name: string;
@@ -25,7 +25,7 @@ export interface Draft {
   headers: DraftHeader[];
 }
 
-/** Narrows one type down. */
+/** Predicates on one type. */
 export interface DraftFilter {
   type: string;
   match: 'all' | 'any';
@@ -84,7 +84,7 @@ export function draftOf(endpoint: EndpointSettings & { tenantId: string }): Draf
   };
 }
 
-/** What the routes take; call it on a draft without mistakes. */
+/** The body of the API request; call it on a draft without mistakes. */
 export function settingsOf(draft: Draft): Omit<EndpointSettings, 'isEnabled'> {
   const number = (text: string) => (text.trim() === '' ? null : Number(text));
   const retry = Object.fromEntries(
@@ -116,19 +116,19 @@ export function subscriptionsOf({ filters }: Pick<Draft, 'filters'>): Subscripti
     .map(({ type, match, predicates }) => ({ type, match, predicates: predicates.map(toPredicate) }));
 }
 
-/** Scalars are compared as text, so text is what is sent, except where numbers or booleans are demanded. */
+/** Scalars are compared as text and sent as text, except where the operator requires numbers or booleans. */
 function toPredicate({ path, operator, value }: DraftPredicate): Predicate {
-  const common = { path: path.trim(), operator };
+  const trimmed = path.trim();
   switch (operator) {
     case 'in':
-      return { ...common, value: listOf(value) };
+      return { path: trimmed, operator, value: listOf(value) };
     case 'greater':
     case 'less':
-      return { ...common, value: Number(value) };
+      return { path: trimmed, operator, value: Number(value) };
     case 'exists':
-      return { ...common, value: value !== 'false' };
+      return { path: trimmed, operator, value: value !== 'false' };
     default:
-      return { ...common, value };
+      return { path: trimmed, operator, value };
   }
 }
 
@@ -139,7 +139,7 @@ export function listOf(value: string): string[] {
     .filter(Boolean);
 }
 
-/** Only what differs: so that two people who edit different things do not undo each other. */
+/** Only the differences, so concurrent edits of different fields do not undo each other. */
 export function changesOf(before: Endpoint, draft: Draft): Partial<EndpointSettings> {
   const [was, is] = [settingsOf(draftOf(before)), settingsOf(draft)];
   const names = Object.keys(is) as (keyof typeof is)[];

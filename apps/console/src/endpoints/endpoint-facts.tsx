@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import type { Endpoint } from '../connection/endpoint-answers.ts';
+import type { Endpoint } from '../connection/endpoint-responses.ts';
 import { Facts } from '../elements/facts.tsx';
 import { FullId } from '../elements/short-id.tsx';
 import { Ago, Time } from '../elements/time.tsx';

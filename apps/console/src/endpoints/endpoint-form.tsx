@@ -21,7 +21,7 @@ interface EndpointFormProps {
   onLeave: () => void;
 }
 
-/** Complains about what has been touched, and about the rest once somebody wants to save. */
+/** Shows mistakes of touched fields, and of all fields after the first attempt to save. */
 export function EndpointForm({ start, isNew, onSave, onLeave }: EndpointFormProps) {
   const [draft, setDraft] = useState(start);
   const [hasTried, setTried] = useState(false);
@@ -91,7 +91,7 @@ function isTouched(path: string, draft: Draft, start: Draft): boolean {
   return draft[name] !== start[name] && draft[name] !== '';
 }
 
-/** Types and filters are enough to try them. */
+/** Valid types and filters are enough for a dry run. */
 function isTryable(mistakes: Mistakes): boolean {
   return [...mistakes.keys()].every((path) => !/^(tenantId|subscri)/.test(path));
 }

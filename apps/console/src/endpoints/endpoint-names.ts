@@ -1,10 +1,10 @@
 import { effect, signal } from '@preact/signals';
 import { ask } from '../connection/admin-api.ts';
-import type { Page } from '../connection/answers.ts';
-import type { Endpoint } from '../connection/endpoint-answers.ts';
+import type { Page } from '../connection/responses.ts';
+import type { Endpoint } from '../connection/endpoint-responses.ts';
 import { session, tenantId } from '../session/session.ts';
 
-/** Of the endpoints that are looked at, by id; those without a name go by their host. */
+/** Names of the visible endpoints by id; without a name, the host. */
 export const endpointNames = signal<ReadonlyMap<string, string>>(new Map());
 
 effect(() => {
@@ -13,7 +13,7 @@ effect(() => {
   }
 });
 
-/** Also after one was made or renamed. Names are an aid: without them ids are shown. */
+/** Called again after a change. Names are optional: without them ids are shown. */
 export async function loadEndpointNames(ofTenant: string | null): Promise<void> {
   try {
     const { items } = await ask<Page<Endpoint>>('/endpoints', { query: { tenantId: ofTenant, limit: 200 } });

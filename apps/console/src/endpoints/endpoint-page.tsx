@@ -1,6 +1,6 @@
-import type { Stats } from '../connection/answers.ts';
-import type { Endpoint } from '../connection/endpoint-answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { Stats } from '../connection/responses.ts';
+import type { Endpoint } from '../connection/endpoint-responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { LatestOfEndpoint } from '../deliveries/latest-of-endpoint.tsx';
 import { Loaded } from '../elements/loaded.tsx';
 import { PageHeader } from '../elements/page-header.tsx';
@@ -19,9 +19,9 @@ import { TestSend } from './test-send.tsx';
 import './endpoints.css';
 
 export function EndpointPage({ id }: { id: string }) {
-  const endpoint = useAnswer<Endpoint>(`/endpoints/${id}`, undefined, 15_000);
+  const endpoint = useResponse<Endpoint>(`/endpoints/${id}`, undefined, 15_000);
   const { data, reload } = endpoint;
-  const stats = useAnswer<Stats>(data ? '/stats' : null, { window: '24h', endpointId: id }, 30_000);
+  const stats = useResponse<Stats>(data ? '/stats' : null, { window: '24h', endpointId: id }, 30_000);
   return (
     <>
       <PageHeader
@@ -32,11 +32,11 @@ export function EndpointPage({ id }: { id: string }) {
       >
         {data && <EndpointActions endpoint={data} onChanged={reload} />}
       </PageHeader>
-      <Loaded answer={endpoint}>
+      <Loaded response={endpoint}>
         {(shown) => (
           <>
             <TestSend endpointId={id} />
-            <Loaded answer={stats} lines={4}>
+            <Loaded response={stats} lines={4}>
               {(data) => (
                 <>
                   <TotalTiles stats={data} isOfEndpoint />

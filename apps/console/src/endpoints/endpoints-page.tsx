@@ -1,13 +1,13 @@
-import type { Page } from '../connection/answers.ts';
-import type { Endpoint, EndpointHealth } from '../connection/endpoint-answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { Page } from '../connection/responses.ts';
+import type { Endpoint, EndpointHealth } from '../connection/endpoint-responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { ButtonLink } from '../elements/button.tsx';
 import { DataTable, type Column } from '../elements/data-table.tsx';
 import { EmptyState } from '../elements/empty-state.tsx';
 import { Loaded } from '../elements/loaded.tsx';
 import { PageHeader } from '../elements/page-header.tsx';
 import { Pager } from '../elements/pager.tsx';
-import { sayPlural } from '../elements/say-number.ts';
+import { formatPlural } from '../elements/format-number.ts';
 import { Sparkline } from '../elements/sparkline.tsx';
 import { hrefOf, query } from '../navigation/location.ts';
 import { tenantId } from '../session/session.ts';
@@ -19,8 +19,8 @@ type Series = EndpointHealth['items'][number]['series'];
 
 export function EndpointsPage() {
   const scope = { tenantId: tenantId.value };
-  const endpoints = useAnswer<Page<Endpoint>>('/endpoints', { ...scope, cursor: query.value.get('cursor') }, 15_000);
-  const health = useAnswer<EndpointHealth>('/endpoints/health', scope, 30_000);
+  const endpoints = useResponse<Page<Endpoint>>('/endpoints', { ...scope, cursor: query.value.get('cursor') }, 15_000);
+  const health = useResponse<EndpointHealth>('/endpoints/health', scope, 30_000);
   const seriesOf = new Map(health.data?.items.map(({ endpointId, series }) => [endpointId, series]));
   const newEndpoint = (
     <ButtonLink kind="primary" icon="plus" href={hrefOf('/endpoints/new')}>
@@ -32,7 +32,7 @@ export function EndpointsPage() {
       <PageHeader title="Endpoints" lead="Who gets webhooks, of which types, and how well that goes.">
         {newEndpoint}
       </PageHeader>
-      <Loaded answer={endpoints}>
+      <Loaded response={endpoints}>
         {({ items, nextCursor }) =>
           items.length > 0 ? (
             <>
@@ -73,7 +73,7 @@ function columnsWith(seriesOf: ReadonlyMap<string, Series>): Column<Endpoint>[] 
     {
       label: 'Types',
       cell: ({ subscribedTypes }) => (
-        <span title={subscribedTypes.join('\n')}>{sayPlural(subscribedTypes.length, 'type')}</span>
+        <span title={subscribedTypes.join('\n')}>{formatPlural(subscribedTypes.length, 'type')}</span>
       ),
     },
     { label: 'Order', cell: ({ ordering }) => (ordering === 'stream' ? 'per stream' : 'any') },
@@ -88,7 +88,7 @@ function HealthSparkline({ series }: { series: Series | undefined }) {
   const sum = (name: 'delivered' | 'failedAttempts') => series.reduce((total, step) => total + step[name], 0);
   return (
     <Sparkline
-      label={`${sayPlural(sum('delivered'), 'delivery', 'deliveries')} and ${sayPlural(sum('failedAttempts'), 'failed attempt')} in the last 24 hours`}
+      label={`${formatPlural(sum('delivered'), 'delivery', 'deliveries')} and ${formatPlural(sum('failedAttempts'), 'failed attempt')} in the last 24 hours`}
       bars={series.map(({ delivered, failedAttempts }) => ({ good: delivered, bad: failedAttempts }))}
     />
   );

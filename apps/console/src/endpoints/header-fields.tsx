@@ -4,7 +4,7 @@ import { Icon } from '../elements/icon.tsx';
 import type { DraftHeader } from './endpoint-draft.ts';
 import type { DraftProps } from './draft-props.ts';
 
-/** Sent with every webhook. Credentials only by the alias of a stored secret. */
+/** Headers sent with every webhook. A credential is named by the alias of a stored secret. */
 export function HeaderFields({ draft: { headers }, change, mistakeAt }: DraftProps) {
   const replace = (index: number, changes: Partial<DraftHeader>) =>
     change({ headers: headers.map((header, at) => (at === index ? { ...header, ...changes } : header)) });

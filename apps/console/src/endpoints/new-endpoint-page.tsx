@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { Endpoint, ShownSecret } from '../connection/endpoint-answers.ts';
+import type { CreatedEndpoint } from '../connection/endpoint-responses.ts';
 import { ButtonLink } from '../elements/button.tsx';
 import { PageHeader } from '../elements/page-header.tsx';
 import { Panel } from '../elements/panel.tsx';
@@ -12,10 +12,10 @@ import { loadEndpointNames } from './endpoint-names.ts';
 import { ShowSecret } from './show-secret.tsx';
 
 export function NewEndpointPage() {
-  const [created, setCreated] = useState<Endpoint & ShownSecret>();
+  const [created, setCreated] = useState<CreatedEndpoint>();
   const create = async (draft: Draft) => {
     const body = { tenantId: draft.tenantId, ...settingsOf(draft) };
-    setCreated(await ask<Endpoint & ShownSecret>('/endpoints', { method: 'POST', body }));
+    setCreated(await ask<CreatedEndpoint>('/endpoints', { method: 'POST', body }));
     void loadEndpointNames(tenantId.value);
   };
   if (created) {
@@ -34,7 +34,7 @@ export function NewEndpointPage() {
   );
 }
 
-function Created({ endpoint }: { endpoint: Endpoint & ShownSecret }) {
+function Created({ endpoint }: { endpoint: CreatedEndpoint }) {
   return (
     <>
       <PageHeader title="The endpoint is ready" lead={endpoint.url}>

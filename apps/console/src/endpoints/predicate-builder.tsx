@@ -11,7 +11,7 @@ const MATCHES = [
 
 const EMPTY: DraftPredicate = { path: '$.', operator: 'equals', value: '' };
 
-/** Narrows a type down by what is in the payload. A type without a filter gets all its events. */
+/** Filters a type by its payload. A type without a filter gets all its events. */
 export function PredicateBuilder({ draft, change, mistakeAt }: DraftProps) {
   const replace = (index: number, changes: Partial<DraftFilter>) =>
     change({ filters: draft.filters.map((filter, at) => (at === index ? { ...filter, ...changes } : filter)) });

@@ -1,4 +1,4 @@
-import type { PredicateOperator } from '../connection/endpoint-answers.ts';
+import type { PredicateOperator } from '../connection/endpoint-responses.ts';
 import { Field } from '../elements/field.tsx';
 import { Icon } from '../elements/icon.tsx';
 import type { DraftPredicate } from './endpoint-draft.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { Rotation } from '../connection/endpoint-answers.ts';
+import type { Rotation } from '../connection/endpoint-responses.ts';
 import { useAction } from '../connection/use-action.ts';
 import { Button } from '../elements/button.tsx';
 import { Dialog } from '../elements/dialog.tsx';
@@ -16,7 +16,7 @@ const OVERLAPS = [
   { seconds: 604_800, label: '7 days' },
 ];
 
-/** While both are live, webhooks carry a signature of each: the receiver can change over at leisure. */
+/** While both secrets are live, webhooks carry a signature of each, so the receiver can switch at any time. */
 export function RotateDialog({ endpointId, onClose }: { endpointId: string; onClose: () => void }) {
   const [overlapSeconds, setOverlap] = useState(86_400);
   const [rotation, setRotation] = useState<Rotation>();

@@ -1,8 +1,8 @@
-import type { ShownSecret } from '../connection/endpoint-answers.ts';
+import type { ShownSecret } from '../connection/endpoint-responses.ts';
 import { CodeBlock } from '../elements/code-block.tsx';
 import { CopyButton } from '../elements/copy-button.tsx';
 
-/** This once: the app keeps it encrypted and does not tell it again. */
+/** Shown once: the app stores it encrypted and does not return it again. */
 export function ShowSecret({ shown: { secret, publicKey } }: { shown: ShownSecret }) {
   const value = secret ?? publicKey ?? '';
   return (

@@ -1,6 +1,6 @@
-import type { Endpoint, Predicate } from '../connection/endpoint-answers.ts';
+import type { Endpoint, Predicate } from '../connection/endpoint-responses.ts';
 
-/** Which events it gets. */
+/** The subscriptions of an endpoint. */
 export function SubscriptionList({ endpoint: { subscribedTypes, subscriptions } }: { endpoint: Endpoint }) {
   return (
     <ul class="subscriptions">
@@ -15,7 +15,7 @@ export function SubscriptionList({ endpoint: { subscribedTypes, subscriptions } 
                 {index > 0 && 'or '}
                 {predicates.length === 0
                   ? 'all of them'
-                  : predicates.map(sayPredicate).join(match === 'any' ? ' or ' : ' and ')}
+                  : predicates.map(formatPredicate).join(match === 'any' ? ' or ' : ' and ')}
               </p>
             ))}
           </li>
@@ -25,7 +25,7 @@ export function SubscriptionList({ endpoint: { subscribedTypes, subscriptions } 
   );
 }
 
-function sayPredicate({ path, operator, value }: Predicate): string {
+function formatPredicate({ path, operator, value }: Predicate): string {
   return operator === 'exists'
     ? `${path} ${value === false ? 'is missing' : 'exists'}`
     : `${path} ${operator} ${JSON.stringify(value)}`;

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { Ping } from '../connection/endpoint-answers.ts';
+import type { Ping } from '../connection/endpoint-responses.ts';
 import { useAction } from '../connection/use-action.ts';
 import { Button } from '../elements/button.tsx';
 import { Icon } from '../elements/icon.tsx';
 import { ProblemNotice } from '../elements/problem-notice.tsx';
-import { sayMs } from '../elements/say-number.ts';
+import { formatMs } from '../elements/format-number.ts';
 
-/** One webhook now, past the outbox. */
+/** Sends one webhook now, bypassing the outbox. */
 export function TestSend({ endpointId }: { endpointId: string }) {
   const [ping, setPing] = useState<Ping>();
   const { run, isRunning, problem } = useAction(async () => {
@@ -32,7 +32,7 @@ export function TestSend({ endpointId }: { endpointId: string }) {
                 {[
                   ping.statusCode !== null && `status ${ping.statusCode}`,
                   ping.errorClass,
-                  ping.latencyMs !== null && sayMs(ping.latencyMs),
+                  ping.latencyMs !== null && formatMs(ping.latencyMs),
                 ]
                   .filter(Boolean)
                   .join(' · ')}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { DryRun } from '../connection/endpoint-answers.ts';
+import type { DryRun } from '../connection/endpoint-responses.ts';
 import { useAction } from '../connection/use-action.ts';
 import { Button } from '../elements/button.tsx';
 import { Panel } from '../elements/panel.tsx';
@@ -11,7 +11,7 @@ import { subscriptionsOf, type Draft } from './endpoint-draft.ts';
 
 const SHOWN = 25;
 
-/** Types and filters as they are typed, on what was published last. Nothing is stored or sent. */
+/** Dry run of the types and filters in the form on the latest events. Nothing is stored or sent. */
 export function TryPanel({ draft, isReady }: { draft: Draft; isReady: boolean }) {
   const [found, setFound] = useState<DryRun>();
   const { run, isRunning, problem } = useAction(async () => {

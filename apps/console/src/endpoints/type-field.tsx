@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import type { Event, Page } from '../connection/answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { Event, Page } from '../connection/responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { Field } from '../elements/field.tsx';
 import { Icon } from '../elements/icon.tsx';
 import type { DraftProps } from './draft-props.ts';
 
-/** Types that were published lately are offered; any other can be typed. */
+/** Suggests recently published types; any other can be typed. */
 export function TypeField({ draft, change, mistakeAt }: DraftProps) {
   const [typed, setTyped] = useState('');
-  const recent = useAnswer<Page<Event>>('/events', {
+  const recent = useResponse<Page<Event>>('/events', {
     tenantId: draft.tenantId.length === 36 ? draft.tenantId : null,
     limit: 200,
   });

@@ -1,5 +1,5 @@
-import type { Page, Tenant } from '../connection/answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { Page, Tenant } from '../connection/responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { Field } from '../elements/field.tsx';
 import { isOperator } from '../session/session.ts';
 import type { DraftProps } from './draft-props.ts';
@@ -53,7 +53,7 @@ export function WhereFields({ draft, change, mistakeAt, isNew }: DraftProps & { 
 }
 
 function TenantField({ draft, change, mistakeAt }: DraftProps) {
-  const { data } = useAnswer<Page<Tenant>>('/tenants', { limit: 200 });
+  const { data } = useResponse<Page<Tenant>>('/tenants', { limit: 200 });
   return (
     <Field label="Tenant" hint="Whose events it gets." error={mistakeAt('tenantId')}>
       {(attributes) => (

@@ -1,4 +1,4 @@
-import type { Event } from '../connection/answers.ts';
+import type { Event } from '../connection/responses.ts';
 import { Facts } from '../elements/facts.tsx';
 import { FullId } from '../elements/short-id.tsx';
 import { Time } from '../elements/time.tsx';

@@ -1,5 +1,5 @@
-import type { Delivery, Event, Page } from '../connection/answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { Delivery, Event, Page } from '../connection/responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { DeliveryTable } from '../deliveries/delivery-table.tsx';
 import { JsonBlock } from '../elements/code-block.tsx';
 import { EmptyState } from '../elements/empty-state.tsx';
@@ -11,8 +11,8 @@ import { EventFacts } from './event-facts.tsx';
 import { EventPreview } from './event-preview.tsx';
 
 export function EventPage({ id }: { id: string }) {
-  const event = useAnswer<Event>(`/events/${id}`);
-  const deliveries = useAnswer<Page<Delivery>>('/deliveries', { eventId: id }, 3_000);
+  const event = useResponse<Event>(`/events/${id}`);
+  const deliveries = useResponse<Page<Delivery>>('/deliveries', { eventId: id }, 3_000);
   return (
     <>
       <PageHeader
@@ -20,7 +20,7 @@ export function EventPage({ id }: { id: string }) {
         back={{ href: hrefOf('/events'), label: 'Events' }}
         lead="What was published, and what became of it at each endpoint."
       />
-      <Loaded answer={event}>
+      <Loaded response={event}>
         {(data) => (
           <>
             <div class="columns">
@@ -32,7 +32,7 @@ export function EventPage({ id }: { id: string }) {
               </Panel>
             </div>
             <Panel title="Deliveries">
-              <Loaded answer={deliveries} lines={3}>
+              <Loaded response={deliveries} lines={3}>
                 {({ items }) =>
                   items.length > 0 ? (
                     <DeliveryTable deliveries={items} label="Deliveries of this event" />

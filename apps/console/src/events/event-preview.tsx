@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { Preview } from '../connection/answers.ts';
+import type { Preview } from '../connection/responses.ts';
 import { useAction } from '../connection/use-action.ts';
 import { Button } from '../elements/button.tsx';
 import { CodeBlock } from '../elements/code-block.tsx';
@@ -11,7 +11,7 @@ import { EndpointName } from '../endpoints/endpoint-name.tsx';
 import { indentJson } from '../policies/indent-json.ts';
 import { RemovedPaths } from '../policies/removed-paths.tsx';
 
-/** What each endpoint would be sent of it now; sends nothing. */
+/** The request that each endpoint would get now; sends nothing. */
 export function EventPreview({ eventId }: { eventId: string }) {
   const [preview, setPreview] = useState<Preview>();
   const { run, isRunning, problem } = useAction(async () => {

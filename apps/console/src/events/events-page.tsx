@@ -1,5 +1,5 @@
-import type { Event, Page } from '../connection/answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { Event, Page } from '../connection/responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { DataTable, type Column } from '../elements/data-table.tsx';
 import { NothingFound } from '../elements/nothing-found.tsx';
 import { FilterBar, type Filter } from '../elements/filter-bar.tsx';
@@ -54,12 +54,12 @@ export function EventsPage() {
   const wanted = Object.fromEntries(
     [...FILTERS.map(({ name }) => name), 'cursor'].map((name) => [name, query.value.get(name)]),
   );
-  const events = useAnswer<Page<Event>>('/events', { tenantId: tenantId.value, ...wanted });
+  const events = useResponse<Page<Event>>('/events', { tenantId: tenantId.value, ...wanted });
   return (
     <>
       <PageHeader title="Events" lead="What was published, newest first, whether or not anybody subscribes." />
       <FilterBar filters={FILTERS} />
-      <Loaded answer={events}>
+      <Loaded response={events}>
         {({ items, nextCursor }) => (
           <>
             {items.length > 0 ? (

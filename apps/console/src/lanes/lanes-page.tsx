@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { Lane, Page } from '../connection/answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { Lane, Page } from '../connection/responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { Button, ButtonLink } from '../elements/button.tsx';
 import { Choice } from '../elements/choice.tsx';
 import { DataTable, type Column } from '../elements/data-table.tsx';
@@ -10,7 +10,7 @@ import { Loaded } from '../elements/loaded.tsx';
 import { PageHeader } from '../elements/page-header.tsx';
 import { Pager } from '../elements/pager.tsx';
 import { ReasonDialog } from '../elements/reason-dialog.tsx';
-import { sayCount } from '../elements/say-number.ts';
+import { formatCount } from '../elements/format-number.ts';
 import { Badge } from '../elements/status-badge.tsx';
 import { Ago } from '../elements/time.tsx';
 import { toast } from '../elements/toasts.tsx';
@@ -25,7 +25,7 @@ const VIEWS = [
 
 export function LanesPage() {
   const isBlockedOnly = query.value.get('blocked') === 'true';
-  const lanes = useAnswer<Page<Lane>>(
+  const lanes = useResponse<Page<Lane>>(
     '/lanes',
     { tenantId: tenantId.value, blocked: isBlockedOnly ? true : null, cursor: query.value.get('cursor') },
     5_000,
@@ -49,7 +49,7 @@ export function LanesPage() {
           onChange={(view) => changeQuery({ blocked: view === 'blocked' ? true : null, cursor: null })}
         />
       </PageHeader>
-      <Loaded answer={lanes}>
+      <Loaded response={lanes}>
         {({ items, nextCursor }) => (
           <>
             {items.length > 0 ? (
@@ -84,8 +84,8 @@ function columnsWith(onSkip: (lane: Lane) => void): Column<Lane>[] {
     { label: 'Stream', cell: ({ streamKey }) => <code class="stream-key">{streamKey}</code> },
     { label: 'Endpoint', cell: ({ endpointId }) => <EndpointName endpointId={endpointId} /> },
     { label: 'State', cell: (lane) => <LaneState lane={lane} /> },
-    { label: 'Waiting', isNumber: true, cell: ({ waiting }) => sayCount(waiting) },
-    { label: 'Sequence', isNumber: true, cell: ({ lastSequence }) => sayCount(lastSequence) },
+    { label: 'Waiting', isNumber: true, cell: ({ waiting }) => formatCount(waiting) },
+    { label: 'Sequence', isNumber: true, cell: ({ lastSequence }) => formatCount(lastSequence) },
     {
       label: 'Mend',
       cell: (lane) =>

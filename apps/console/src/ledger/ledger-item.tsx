@@ -1,6 +1,6 @@
-import type { LedgerEntry } from '../connection/answers.ts';
+import type { LedgerEntry } from '../connection/responses.ts';
 import { JsonBlock } from '../elements/code-block.tsx';
-import { sayMs } from '../elements/say-number.ts';
+import { formatMs } from '../elements/format-number.ts';
 import { ShortId } from '../elements/short-id.tsx';
 import type { Tone } from '../elements/status-badge.tsx';
 import { Time } from '../elements/time.tsx';
@@ -16,13 +16,13 @@ const TONES: Record<string, Tone> = {
   'secret-revoked': 'warn',
 };
 
-/** One fact: what, when, who, and whatever else the entry says. */
+/** One ledger entry: kind, time, actor and details. */
 export function LedgerItem({ entry }: { entry: LedgerEntry }) {
   const { kind, statusCode, latencyMs, attempt, errorClass, error, reason, detail } = entry;
   const said = [
     attempt !== null && `attempt ${attempt}`,
     statusCode !== null && `status ${statusCode}`,
-    latencyMs !== null && sayMs(latencyMs),
+    latencyMs !== null && formatMs(latencyMs),
     errorClass,
   ].filter((text) => typeof text === 'string');
   return (

@@ -1,4 +1,4 @@
-/** As the ledger names its facts. */
+/** The kinds of ledger entries. */
 export const LEDGER_KINDS = [
   'published',
   'duplicate-detected',

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { Verification } from '../connection/answers.ts';
+import type { Verification } from '../connection/responses.ts';
 import { useAction } from '../connection/use-action.ts';
 import { Button } from '../elements/button.tsx';
 import { Icon } from '../elements/icon.tsx';
 import { Panel } from '../elements/panel.tsx';
 import { ProblemNotice } from '../elements/problem-notice.tsx';
-import { sayPlural } from '../elements/say-number.ts';
+import { formatPlural } from '../elements/format-number.ts';
 
 export function VerifyLedger() {
   const [found, setFound] = useState<Verification>();
@@ -58,8 +58,8 @@ function Verdict({
             </p>
           )}
           <p>
-            {sayPlural(verifiedEntries, 'entry', 'entries')} in {sayPlural(verifiedBatches, 'batch', 'batches')}{' '}
-            verified, {sayPlural(unsealed.entries, 'entry', 'entries')} not yet sealed.
+            {formatPlural(verifiedEntries, 'entry', 'entries')} in {formatPlural(verifiedBatches, 'batch', 'batches')}{' '}
+            verified, {formatPlural(unsealed.entries, 'entry', 'entries')} not yet sealed.
           </p>
           {head && (
             <p>

@@ -2,7 +2,7 @@ import { liveState } from '../connection/live-stream.ts';
 
 const TEXTS = { connecting: 'Connecting', live: 'Live', interrupted: 'Reconnecting' };
 
-/** Whether what is on the page keeps itself up to date. */
+/** Shows whether the page updates itself. */
 export function LiveBadge() {
   return (
     <span class={`live-badge is-${liveState.value}`} role="status">

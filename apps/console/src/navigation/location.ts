@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import { toSearch, type Query } from '../connection/admin-api.ts';
+import { pageSettings } from '../page-settings.ts';
 
-export const BASE = '/console';
+export const BASE = pageSettings.path;
 
 const current = signal(readAddress());
 
@@ -11,7 +12,7 @@ export const query = computed(() => current.value.query);
 
 addEventListener('popstate', () => (current.value = readAddress()));
 
-/** The address of a page. The tenant that is looked at goes along, unless the query names another or null. */
+/** The address of a page. Keeps the selected tenant, unless the query names another or null. */
 export function hrefOf(to: string, wanted: Query = {}): string {
   return `${BASE}${to === '/' ? '' : to}${toSearch({ tenantId: query.value.get('tenantId'), ...wanted })}`;
 }
@@ -22,12 +23,12 @@ export function navigate(href: string, { replace = false } = {}): void {
   if (!replace) scrollTo(0, 0);
 }
 
-/** Changes the query of the page one is on; what is null or empty goes. */
+/** Changes the query of the current page; null and empty values are removed. */
 export function changeQuery(changes: Query, options: { replace?: boolean } = {}): void {
   navigate(`${location.pathname}${toSearch({ ...Object.fromEntries(query.value), ...changes })}`, options);
 }
 
-/** Links within the console change the page without loading it anew. */
+/** Links within the console change the page without a reload. */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest('a');

@@ -22,7 +22,7 @@ export interface Section {
   icon: IconName;
 }
 
-/** What the side bar shows, in this order. */
+/** The entries of the side bar, in order. */
 export const SECTIONS: readonly Section[] = [
   { to: '/', label: 'Overview', icon: 'pulse' },
   { to: '/events', label: 'Events', icon: 'event' },
@@ -35,7 +35,7 @@ export const SECTIONS: readonly Section[] = [
   { to: '/settings', label: 'Settings', icon: 'settings' },
 ];
 
-/** The first that matches is shown. */
+/** The first match is shown. */
 export const PAGES: readonly [pattern: string, page: ComponentType<{ id: string }>][] = [
   ['/', OverviewPage],
   ['/events', EventsPage],

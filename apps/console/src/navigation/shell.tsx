@@ -9,7 +9,7 @@ import { matchPath } from './match-path.ts';
 import { PAGES } from './pages.ts';
 import { SideBar } from './side-bar.tsx';
 
-/** What is around every page once somebody is signed in. */
+/** Frame of every page after sign-in. */
 export function Shell() {
   const tenant = tenantId.value;
   useEffect(() => followStream(tenant), [tenant]);

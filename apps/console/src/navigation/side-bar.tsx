@@ -10,7 +10,7 @@ import { LiveBadge } from './live-badge.tsx';
 import { WhoAmI } from './who-am-i.tsx';
 import './side-bar.css';
 
-/** Beside the page; on a phone above it, and opened by a button. */
+/** Beside the page; on a phone above it, opened by a button. */
 export function SideBar() {
   const isOpen = useSignal(false);
   useEffect(() => path.subscribe(() => (isOpen.value = false)), []);
@@ -66,7 +66,7 @@ function SectionLink({ to, label, icon }: Section) {
   );
 }
 
-/** How much waits there for somebody. */
+/** Number of items that need an operator. */
 function Alarm({ section }: { section: string }) {
   const now = liveNow.value;
   const count = section === '/dead-letters' ? now?.deadLetters : section === '/lanes' ? now?.blockedLanes : undefined;

@@ -1,16 +1,16 @@
-import type { Event, Page } from '../connection/answers.ts';
-import type { Endpoint } from '../connection/endpoint-answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { Event, Page } from '../connection/responses.ts';
+import type { Endpoint } from '../connection/endpoint-responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { ButtonLink } from '../elements/button.tsx';
 import { Icon } from '../elements/icon.tsx';
 import { hrefOf } from '../navigation/location.ts';
 import { tenantId } from '../session/session.ts';
 
-/** What to do first, while there is nothing to look at; it goes once something was published. */
+/** Getting started, shown until the first event is published. */
 export function FirstSteps({ isPublished }: { isPublished: boolean }) {
   const scope = { tenantId: tenantId.value, limit: 1 };
-  const endpoints = useAnswer<Page<Endpoint>>('/endpoints', scope).data;
-  const events = useAnswer<Page<Event>>('/events', scope).data;
+  const endpoints = useResponse<Page<Endpoint>>('/endpoints', scope).data;
+  const events = useResponse<Page<Event>>('/events', scope).data;
   if (!endpoints || !events) {
     return null;
   }

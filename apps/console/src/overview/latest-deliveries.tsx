@@ -8,12 +8,12 @@ import { tenantId } from '../session/session.ts';
 
 const SHOWN = 10;
 
-/** They come in by themselves. */
+/** The newest deliveries, updated live. */
 export function LatestDeliveries() {
-  const { answer, fresh } = useLiveDeliveries({ tenantId: tenantId.value, limit: SHOWN });
+  const { response, fresh } = useLiveDeliveries({ tenantId: tenantId.value, limit: SHOWN });
   return (
     <Panel title="Latest deliveries" actions={<a href={hrefOf('/deliveries')}>All deliveries</a>}>
-      <Loaded answer={answer} lines={4}>
+      <Loaded response={response} lines={4}>
         {({ items }) =>
           items.length > 0 ? (
             <DeliveryTable deliveries={items} fresh={fresh} label="Latest deliveries" />

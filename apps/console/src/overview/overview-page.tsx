@@ -1,5 +1,5 @@
-import type { Stats, StatsWindow } from '../connection/answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { Stats, StatsWindow } from '../connection/responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { Choice } from '../elements/choice.tsx';
 import { Loaded } from '../elements/loaded.tsx';
 import { PageHeader } from '../elements/page-header.tsx';
@@ -23,7 +23,7 @@ const REFRESH_MS: Record<StatsWindow, number> = { '1h': 5_000, '24h': 30_000, '7
 export function OverviewPage() {
   const chosen = WINDOWS.find(({ value }) => value === query.value.get('window'))?.value ?? '1h';
   const scope = { tenantId: tenantId.value };
-  const stats = useAnswer<Stats>('/stats', { window: chosen, ...scope }, REFRESH_MS[chosen]);
+  const stats = useResponse<Stats>('/stats', { window: chosen, ...scope }, REFRESH_MS[chosen]);
   return (
     <>
       <PageHeader title="Overview" lead="What the pipeline does right now, and what it did.">
@@ -35,7 +35,7 @@ export function OverviewPage() {
         />
       </PageHeader>
       <FirstSteps isPublished={(stats.data?.totals.published ?? 0) > 0} />
-      <Loaded answer={stats} lines={10}>
+      <Loaded response={stats} lines={10}>
         {(data) => (
           <>
             <LiveTiles asked={data.now} />

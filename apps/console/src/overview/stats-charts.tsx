@@ -1,26 +1,26 @@
 import { useMemo } from 'preact/hooks';
-import type { Stats, Step } from '../connection/answers.ts';
+import type { Stats, Step } from '../connection/responses.ts';
 import { Chart, type Line } from '../elements/chart.tsx';
 import { Panel } from '../elements/panel.tsx';
-import { sayCount, sayMs, sayPlural } from '../elements/say-number.ts';
+import { formatCount, formatMs, formatPlural } from '../elements/format-number.ts';
 
-/** Deliveries and latency over the window; of one endpoint or of all. */
+/** Deliveries and latency over the window, of one endpoint or of all. */
 export function StatsCharts({ stats, isOfEndpoint = false }: { stats: Stats; isOfEndpoint?: boolean }) {
   const { series, totals } = stats;
   const { times, counts, latencies } = useMemo(() => toLines(series, isOfEndpoint), [series]);
-  const p95 = totals.latencyMs ? `, p95 ${sayMs(totals.latencyMs.p95)}` : '';
+  const p95 = totals.latencyMs ? `, p95 ${formatMs(totals.latencyMs.p95)}` : '';
   return (
     <div class="columns">
-      <Panel title={`Deliveries per ${sayStep(stats.stepSeconds)}`}>
+      <Panel title={`Deliveries per ${formatStep(stats.stepSeconds)}`}>
         <Chart
-          label={`${sayPlural(totals.delivered, 'delivery', 'deliveries')}, ${sayPlural(totals.failedAttempts, 'failed attempt')}`}
+          label={`${formatPlural(totals.delivered, 'delivery', 'deliveries')}, ${formatPlural(totals.failedAttempts, 'failed attempt')}`}
           times={times}
           lines={counts}
-          sayValue={sayCount}
+          formatValue={formatCount}
         />
       </Panel>
       <Panel title="How long endpoints took">
-        <Chart label={`How long endpoints took${p95}`} times={times} lines={latencies} sayValue={sayMs} />
+        <Chart label={`How long endpoints took${p95}`} times={times} lines={latencies} formatValue={formatMs} />
       </Panel>
     </div>
   );
@@ -49,6 +49,6 @@ function toLines(
   };
 }
 
-function sayStep(seconds: number): string {
+function formatStep(seconds: number): string {
   return seconds < 3_600 ? (seconds === 60 ? 'minute' : `${seconds / 60} minutes`) : `${seconds / 3_600} hours`;
 }

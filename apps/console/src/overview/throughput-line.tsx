@@ -1,7 +1,7 @@
 const WIDTH = 120;
 const HEIGHT = 22;
 
-/** The last minutes of throughput, as the stream told them. */
+/** Throughput of the last minutes, from the stream. */
 export function ThroughputLine({ samples }: { samples: readonly number[] }) {
   const most = Math.max(1, ...samples);
   const points = samples.map((sample, index) => {

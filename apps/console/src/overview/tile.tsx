@@ -10,7 +10,7 @@ interface TileProps {
   children?: ComponentChildren;
 }
 
-/** One number. It leads to where more is known of it. */
+/** One number, linked to its details. */
 export function Tile({ label, value, unit, tone, href, children }: TileProps) {
   const body = (
     <>

@@ -1,4 +1,4 @@
-/** For reading; what is no JSON stays as it is. */
+/** Indents JSON for reading; other text is returned unchanged. */
 export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

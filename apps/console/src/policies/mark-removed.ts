@@ -3,7 +3,7 @@ export interface PayloadLine {
   isRemoved: boolean;
 }
 
-/** JSON by lines, with those marked that lie at or below a removed path. Array elements go by `[*]`. */
+/** JSON by lines, marking those at or below a removed path. Array elements match `[*]`. */
 export function markRemoved(payload: unknown, removed: readonly string[]): PayloadLine[] {
   const paths = new Set(removed.map(toAny));
   const lines: PayloadLine[] = [];

@@ -1,6 +1,6 @@
 import { markRemoved } from './mark-removed.ts';
 
-/** What does not go out is struck through. */
+/** Removed fields are struck through. */
 export function MarkedPayload({ payload, removed }: { payload: unknown; removed: readonly string[] }) {
   return (
     <div class="code-block">

@@ -1,12 +1,12 @@
-import type { Event, Page, Policy } from '../connection/answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { Event, Page, Policy } from '../connection/responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { DataTable, type Column } from '../elements/data-table.tsx';
 import { EmptyState } from '../elements/empty-state.tsx';
 import { Loaded } from '../elements/loaded.tsx';
 import { PageHeader } from '../elements/page-header.tsx';
 import { Pager } from '../elements/pager.tsx';
 import { Panel } from '../elements/panel.tsx';
-import { sayPlural } from '../elements/say-number.ts';
+import { formatPlural } from '../elements/format-number.ts';
 import { ShortId } from '../elements/short-id.tsx';
 import { Badge } from '../elements/status-badge.tsx';
 import { Ago } from '../elements/time.tsx';
@@ -27,13 +27,13 @@ const COLUMNS: Column<Policy>[] = [
     label: 'Holds for',
     cell: ({ tenantId: owner }) => (owner ? <ShortId id={owner} /> : <Badge tone="quiet">Default</Badge>),
   },
-  { label: 'Rules', cell: ({ rules }) => sayPlural(rules.length, 'rule') },
+  { label: 'Rules', cell: ({ rules }) => formatPlural(rules.length, 'rule') },
   { label: 'Version', isNumber: true, cell: ({ version }) => version },
   { label: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ];
 
 export function PoliciesPage() {
-  const policies = useAnswer<Page<Policy>>('/policies', {
+  const policies = useResponse<Page<Policy>>('/policies', {
     cursor: query.value.get('cursor'),
     tenantId: tenantId.value,
   });
@@ -43,7 +43,7 @@ export function PoliciesPage() {
         title="Policies"
         lead="What of a payload leaves the house. A path without a rule stays inside; without a policy nothing goes out."
       />
-      <Loaded answer={policies}>
+      <Loaded response={policies}>
         {({ items, nextCursor }) => (
           <>
             {items.length > 0 ? (
@@ -62,9 +62,9 @@ export function PoliciesPage() {
   );
 }
 
-/** Types that were published lately and have no policy on this page. */
+/** Recently published types without a policy on this page. */
 function TypesWithout({ policies }: { policies: readonly Policy[] }) {
-  const { data } = useAnswer<Page<Event>>('/events', { tenantId: tenantId.value, limit: 200 });
+  const { data } = useResponse<Page<Event>>('/events', { tenantId: tenantId.value, limit: 200 });
   const covered = new Set(policies.map(({ eventType }) => eventType));
   const types = [...new Set(data?.items.map(({ type }) => type))].filter((type) => !covered.has(type)).sort();
   if (types.length === 0) return null;

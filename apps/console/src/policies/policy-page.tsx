@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { Event, Page, Policy, PolicyRule } from '../connection/answers.ts';
+import type { Event, Page, Policy, PolicyRule } from '../connection/responses.ts';
 import { useAction } from '../connection/use-action.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { Button } from '../elements/button.tsx';
 import { Loaded } from '../elements/loaded.tsx';
 import { PageHeader } from '../elements/page-header.tsx';
@@ -16,11 +16,11 @@ import { RuleFields } from './rule-fields.tsx';
 import { SideBySide } from './side-by-side.tsx';
 import './policies.css';
 
-/** The policy of one type, of the owner that the address names: a tenant, or the default of the type. */
+/** The policy of one type for the owner in the address: a tenant, or the default of the type. */
 export function PolicyPage({ id: eventType }: { id: string }) {
   const named = query.value.get('owner') ?? tenantId.value ?? 'default';
   const owner = named === 'default' ? null : named;
-  const policies = useAnswer<Page<Policy>>('/policies', { tenantId: owner, limit: 200 });
+  const policies = useResponse<Page<Policy>>('/policies', { tenantId: owner, limit: 200 });
   const stored = policies.data?.items.find((one) => one.eventType === eventType && one.tenantId === owner);
   return (
     <>
@@ -32,7 +32,7 @@ export function PolicyPage({ id: eventType }: { id: string }) {
         }
         back={{ href: hrefOf('/policies'), label: 'Policies' }}
       />
-      <Loaded answer={policies}>
+      <Loaded response={policies}>
         {() => (
           <PolicyEditor
             key={stored?.version ?? 0}
@@ -58,7 +58,7 @@ function PolicyEditor({ eventType, owner, stored, onSaved }: PolicyEditorProps) 
   const [rules, setRules] = useState<PolicyRule[]>(stored?.rules ?? []);
   const isChanged = JSON.stringify(rules) !== JSON.stringify(stored?.rules ?? []);
   const mayEdit = isOperator.value || session.value?.tenantId === owner;
-  const events = useAnswer<Page<Event>>('/events', { type: eventType, tenantId: owner ?? tenantId.value, limit: 10 });
+  const events = useResponse<Page<Event>>('/events', { type: eventType, tenantId: owner ?? tenantId.value, limit: 10 });
   const save = useAction(async () => {
     const body = { rules, ...(owner !== null && { tenantId: owner }) };
     await ask(`/policies/${encodeURIComponent(eventType)}`, { method: 'PUT', body });
@@ -85,7 +85,7 @@ function PolicyEditor({ eventType, owner, stored, onSaved }: PolicyEditorProps) 
         {save.problem && <ProblemNotice problem={save.problem} />}
         <RuleFields rules={rules} onChange={setRules} problem={save.problem} isReadOnly={!mayEdit} />
       </Panel>
-      <Loaded answer={events} lines={4}>
+      <Loaded response={events} lines={4}>
         {({ items }) => <SideBySide eventType={eventType} owner={owner} rules={rules} events={items} />}
       </Loaded>
     </>

@@ -1,4 +1,4 @@
-import { POLICY_ACTIONS, type PolicyAction, type PolicyRule } from '../connection/answers.ts';
+import { POLICY_ACTIONS, type PolicyAction, type PolicyRule } from '../connection/responses.ts';
 import type { Problem } from '../connection/problem.ts';
 import { Button } from '../elements/button.tsx';
 import { Field } from '../elements/field.tsx';
@@ -12,7 +12,7 @@ const ACTION_TEXTS: Record<PolicyAction, string> = {
   truncate: 'truncate to',
   coarsen: 'coarsen to decimals',
 };
-/** What an action needs besides its path. */
+/** Parameter of an action. */
 const NEEDS = { truncate: 'length', coarsen: 'decimals' } as const;
 
 interface RuleFieldsProps {

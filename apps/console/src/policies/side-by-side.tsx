@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { asProblem, ask } from '../connection/admin-api.ts';
-import type { Event, PolicyPreview, PolicyRule } from '../connection/answers.ts';
+import type { Event, PolicyPreview, PolicyRule } from '../connection/responses.ts';
 import type { Problem } from '../connection/problem.ts';
 import { CodeBlock } from '../elements/code-block.tsx';
 import { EmptyState } from '../elements/empty-state.tsx';
@@ -19,7 +19,7 @@ interface SideBySideProps {
   events: readonly Event[];
 }
 
-/** A real payload on the left, what goes out of it on the right, as the rules stand in the form. */
+/** A real payload on the left, its redaction by the rules in the form on the right. */
 export function SideBySide({ eventType, owner, rules, events }: SideBySideProps) {
   const [chosenId, setChosenId] = useState(events[0]?.eventId);
   const event = events.find(({ eventId }) => eventId === chosenId);
@@ -63,7 +63,7 @@ export function SideBySide({ eventType, owner, rules, events }: SideBySideProps)
   );
 }
 
-/** Waits until typing pauses; keeps what it knew until the next answer. */
+/** Waits until typing pauses; keeps the last preview until the next one. */
 function usePreview(eventType: string, event: Event | undefined, owner: string | null, rules: readonly PolicyRule[]) {
   const [preview, setPreview] = useState<PolicyPreview>();
   const [problem, setProblem] = useState<Problem>();
@@ -78,7 +78,7 @@ function usePreview(eventType: string, event: Event | undefined, owner: string |
         body,
         signal: stop.signal,
       }).then(
-        (answer) => (setPreview(answer), setProblem(undefined)),
+        (response) => (setPreview(response), setProblem(undefined)),
         (error: unknown) => !stop.signal.aborted && setProblem(asProblem(error)),
       );
     }, PAUSE_MS);

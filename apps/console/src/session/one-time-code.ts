@@ -1,4 +1,4 @@
-/** Takes the code out of the address at once, so that neither history nor a copied address carries it. */
+/** Removes the code from the address at once, so neither history nor a copied address contains it. */
 export function takeOneTimeCode(): string | null {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code !== null) {

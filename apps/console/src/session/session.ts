@@ -1,16 +1,16 @@
 import { computed, signal } from '@preact/signals';
 import { ask, credentials } from '../connection/admin-api.ts';
-import type { Session } from '../connection/answers.ts';
+import type { Session, SignedIn } from '../connection/responses.ts';
 import { query } from '../navigation/location.ts';
 
-/** Gone with the tab; nothing that outlives it ever holds the token. */
+/** In sessionStorage, which ends with the tab; the token is never stored anywhere longer. */
 const KEY = 'kernel-console-token';
 
 export const session = signal<Session | null>(null);
-/** Why there is none, where that needs saying. */
+/** Reason why there is no session, if it needs to be shown. */
 export const notice = signal<string | null>(null);
 
-/** The one tenant that is looked at; null means all, which only an operator sees. */
+/** The selected tenant; null means all, which only an operator can see. */
 export const tenantId = computed(() => session.value?.tenantId ?? query.value.get('tenantId'));
 export const isOperator = computed(() => session.value?.role === 'operator');
 
@@ -26,7 +26,7 @@ export async function signIn(token: string): Promise<void> {
     sessionStorage.setItem(KEY, token);
     notice.value = null;
   } catch (error) {
-    // A token that was refused is forgotten; one that nobody could be asked about is tried again with the next load.
+    // A refused token is dropped; one that could not be checked is tried again with the next load.
     credentials.token = null;
     throw error;
   }
@@ -38,11 +38,11 @@ export function signOut(): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** By the one-time code of the printed link, else by the token that this tab has. */
+/** Uses the one-time code of the printed link, else the token of this tab. */
 export async function resumeSession(code: string | null): Promise<void> {
   const kept = sessionStorage.getItem(KEY);
   if (code !== null) {
-    const { token } = await ask<{ token: string }>('/session', { method: 'POST', body: { code } });
+    const { token } = await ask<SignedIn>('/session', { method: 'POST', body: { code } });
     await signIn(token);
   } else if (kept !== null) {
     await signIn(kept);

@@ -1,11 +1,11 @@
-import type { Page, Tenant } from '../connection/answers.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import type { Page, Tenant } from '../connection/responses.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { changeQuery } from '../navigation/location.ts';
 import { isOperator, tenantId } from './session.ts';
 
 /** For operators: one tenant, or all. */
 export function TenantSwitcher() {
-  const { data } = useAnswer<Page<Tenant>>(isOperator.value ? '/tenants' : null, { limit: 200 });
+  const { data } = useResponse<Page<Tenant>>(isOperator.value ? '/tenants' : null, { limit: 200 });
   const chosen = tenantId.value;
   if (!isOperator.value) {
     return (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { Role, Token } from '../connection/answers.ts';
+import type { CreatedToken, Role } from '../connection/responses.ts';
 import { useAction } from '../connection/use-action.ts';
 import { Button } from '../elements/button.tsx';
 import { CodeBlock } from '../elements/code-block.tsx';
@@ -17,7 +17,7 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
   const [token, setToken] = useState<string>();
   const { run, isRunning, problem } = useAction(async () => {
     const body = { name: name.trim(), role, ...(role === 'tenant-admin' && { tenantId: tenantId.trim() }) };
-    setToken((await ask<Token & { token: string }>('/tokens', { method: 'POST', body })).token);
+    setToken((await ask<CreatedToken>('/tokens', { method: 'POST', body })).token);
     onMade();
   });
   if (token) {

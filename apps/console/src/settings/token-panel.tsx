@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../connection/admin-api.ts';
-import type { Page, Token } from '../connection/answers.ts';
+import type { Page, Token } from '../connection/responses.ts';
 import { useAction } from '../connection/use-action.ts';
-import { useAnswer } from '../connection/use-answer.ts';
+import { useResponse } from '../connection/use-response.ts';
 import { Button } from '../elements/button.tsx';
 import { DataTable, type Column } from '../elements/data-table.tsx';
 import { Dialog } from '../elements/dialog.tsx';
@@ -19,7 +19,7 @@ import { query } from '../navigation/location.ts';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 
 export function TokenPanel() {
-  const tokens = useAnswer<Page<Token>>('/tokens', { cursor: query.value.get('cursor') });
+  const tokens = useResponse<Page<Token>>('/tokens', { cursor: query.value.get('cursor') });
   const [isMaking, setMaking] = useState(false);
   const [toRevoke, setToRevoke] = useState<Token>();
   return (
@@ -32,7 +32,7 @@ export function TokenPanel() {
           </Button>
         }
       >
-        <Loaded answer={tokens}>
+        <Loaded response={tokens}>
           {({ items, nextCursor }) => (
             <>
               {items.length > 0 ? (

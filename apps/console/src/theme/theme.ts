@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
+import { pageSettings } from '../page-settings.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'kernel-console-theme';
 
 export const theme = signal<Theme>(readTheme());
-/** Grows whenever colours change, so that what is drawn on a canvas is drawn anew. */
+/** Incremented when colours change, so canvases are redrawn. */
 export const repaint = signal(0);
 
 export function chooseTheme(chosen: Theme): void {
@@ -26,7 +27,12 @@ export function applyTheme(): void {
 
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => repaint.value++);
 
+/** The user's choice, else the host's default. */
 function readTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return kept === 'light' || kept === 'dark' ? kept : 'system';
+  const chosen = [localStorage.getItem(KEY), pageSettings.defaultTheme].find(isTheme);
+  return chosen ?? 'system';
+}
+
+function isTheme(name: unknown): name is Theme {
+  return name === 'system' || name === 'light' || name === 'dark';
 }

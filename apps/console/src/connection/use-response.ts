@@ -2,11 +2,11 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { asProblem, ask, toSearch, type Query } from './admin-api.ts';
 import type { Problem } from './problem.ts';
 
-export interface Answer<T> {
+export interface LoadedResponse<T> {
   data: T | undefined;
   problem: Problem | undefined;
   isLoading: boolean;
-  /** Asks again; what is shown stays until the answer is there. */
+  /** Sends the request again; `data` stays until the response is there. */
   reload: () => void;
 }
 
@@ -16,8 +16,8 @@ interface Known<T> {
   problem?: Problem;
 }
 
-/** Asks whenever path or query change, and again every `everyMs` if given. A path of null asks nothing. */
-export function useAnswer<T>(path: string | null, query?: Query, everyMs?: number): Answer<T> {
+/** Sends a request when path or query change, and every `everyMs` if given. None while the path is null. */
+export function useResponse<T>(path: string | null, query?: Query, everyMs?: number): LoadedResponse<T> {
   const key = path === null ? '' : path + toSearch(query);
   const [known, setKnown] = useState<Known<T>>({ key: '' });
   const [round, setRound] = useState(0);

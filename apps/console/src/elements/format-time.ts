@@ -4,17 +4,17 @@ const UNITS: readonly [seconds: number, name: string][] = [
   [60, 'min'],
 ];
 
-/** `3 min ago`, `in 2 h`, `just now`. Clocks differ a little: what seems to come at once is now. */
-export function sayAgo(atMs: number, nowMs: number): string {
+/** `3 min ago`, `in 2 h`, `just now`. Clocks differ a little, so the near future is shown as now. */
+export function formatAgo(atMs: number, nowMs: number): string {
   const seconds = Math.round((nowMs - atMs) / 1_000);
   if (Math.abs(seconds) < 5) {
     return 'just now';
   }
-  const span = sayDuration(Math.abs(seconds));
+  const span = formatDuration(Math.abs(seconds));
   return seconds > 0 ? `${span} ago` : `in ${span}`;
 }
 
-export function sayDuration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const [size, name] = UNITS.find(([least]) => seconds >= least) ?? [1, 's'];
   return `${Math.floor(seconds / size)} ${name}`;
 }

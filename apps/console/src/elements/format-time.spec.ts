@@ -1,6 +1,6 @@
-import { sayAgo, sayDuration } from './say-time.ts';
+import { formatAgo, formatDuration } from './format-time.ts';
 
-describe('sayAgo', () => {
+describe('formatAgo', () => {
   it.each([
     [0, 'just now'],
     [-4, 'just now'],
@@ -13,10 +13,10 @@ describe('sayAgo', () => {
     [-90, 'in 1 min'],
   ])('%d s before: %s', (seconds, text) => {
     const nowMs = 1_800_000_000_000;
-    expect(sayAgo(nowMs - seconds * 1_000, nowMs)).toBe(text);
+    expect(formatAgo(nowMs - seconds * 1_000, nowMs)).toBe(text);
   });
 
   it('a duration has its largest unit', () => {
-    expect([0, 12.7, 61, 86_400].map(sayDuration)).toEqual(['0 s', '12 s', '1 min', '1 d']);
+    expect([0, 12.7, 61, 86_400].map(formatDuration)).toEqual(['0 s', '12 s', '1 min', '1 d']);
   });
 });

@@ -1,0 +1,14 @@
+import { EventBusAdminModule } from '@kernel/eventbus';
+import { NestFactory } from '@nestjs/core';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { cleanupOpenApiDoc } from 'nestjs-zod';
+import { SETTINGS } from '../../erp/test/start-test-erp.js';
+import { ErpModule } from '../../erp/src/erp.module.js';
+
+/** The admin API's part of the ERP app's OpenAPI document. Preview mode creates no providers, so no database is needed. */
+export async function adminApiDocument(): Promise<OpenAPIObject> {
+  const settings = { ...SETTINGS, databaseUrl: 'postgres://nowhere.invalid/none' };
+  const app = await NestFactory.create(ErpModule.with(settings), { preview: true, logger: false, abortOnError: false });
+  const include = [EventBusAdminModule];
+  return cleanupOpenApiDoc(SwaggerModule.createDocument(app, new DocumentBuilder().build(), { include }));
+}
