@@ -13,9 +13,11 @@ const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },
   moduleNameMapper: {
+    '^@kernel/app$': '<rootDir>/libs/kernel-app/src/index.ts',
     '^@kernel/eventbus$': '<rootDir>/libs/kernel-eventbus/src/index.ts',
     '^@kernel/eventbus/testing$': '<rootDir>/libs/kernel-eventbus/src/testing/index.ts',
     '^@kernel/eventbus-cli$': '<rootDir>/libs/kernel-eventbus-cli/src/index.ts',
+    '^@kernel/eventbus-console$': '<rootDir>/libs/kernel-eventbus-console/src/index.ts',
     '^@kernel/eventbus-kafka$': '<rootDir>/libs/kernel-eventbus-kafka/src/index.ts',
     '^@kernel/eventbus-nats$': '<rootDir>/libs/kernel-eventbus-nats/src/index.ts',
     '^@kernel/inbox$': '<rootDir>/libs/kernel-inbox/src/index.ts',
@@ -36,9 +38,10 @@ const withPostgres = {
 
 /** @type {import('jest').Config} */
 export default {
-  // Suites wait for databases, processes and browsers much of their time, so a machine with two cores has room for three.
+  // Suites spend much of their time waiting for databases, processes and browsers, so two cores can run three.
   maxWorkers: Math.max(3, availableParallelism() - 1),
-  // Jest keeps the ES modules of every suite that a worker has run: a worker ran out of memory after some hundred suites.
+  // Jest keeps the ES modules of every suite that a worker has run: a worker ran out of memory after some hundred
+  // suites.
   workerIdleMemoryLimit: '1GB',
   testTimeout: 120_000,
   projects: [

@@ -9,17 +9,18 @@ import { digestSources } from './source-digest.ts';
 const NEST = join(projectRoot, 'node_modules/@nestjs/cli/bin/nest.js');
 const VITE = join(projectRoot, 'node_modules/vite/bin/vite.js');
 const CONSOLE = join(projectRoot, 'apps/console');
-/** Lies within what is built, so that it goes when that is deleted. */
+const PAGES = join(projectRoot, 'libs/kernel-eventbus-console/dist/pages');
+/** Inside the build output, so it is deleted with it. */
 const STAMP = join(projectRoot, 'dist/apps/source-digest');
 
 /**
- * Compiles every library and app, in the order of nest-cli.json, then the console, unless nothing has changed. Quiet unless it
- * fails.
+ * Compiles every library and app, in the order of nest-cli.json, then the console, unless nothing has changed. Prints
+ * only failures.
  */
 export async function buildAll(signal: AbortSignal): Promise<void> {
   const digest = await digestSources(projectRoot);
   const isBuilt = digest === (await readFile(STAMP, 'utf8').catch(() => ''));
-  if (isBuilt && existsSync(join(CONSOLE, 'dist/index.html'))) {
+  if (isBuilt && existsSync(join(PAGES, 'index.html'))) {
     return;
   }
   console.log('Building ...');

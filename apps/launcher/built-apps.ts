@@ -10,7 +10,7 @@ export type HydrologyApp = typeof import('../hydrology/src/main.ts');
 export type SignaturesApp = typeof import('../signatures/src/main.ts');
 export type TenantsApp = typeof import('../tenants/src/main.ts');
 
-/** The apps as they were built, typed as they were written. */
+/** The built apps with the types of their sources. */
 export async function loadBuiltApps(): Promise<{ erpApp: ErpApp; receiverApp: ReceiverApp }> {
   return {
     erpApp: (await load('erp')) as ErpApp,

@@ -3,14 +3,14 @@ import { openEmbeddedDatabase, type DatabaseOfApp } from './open-database.ts';
 import type { Stoppable } from './stop-all.ts';
 
 export interface Databases {
-  /** Migrates the tables. */
+  /** For migrations. */
   ownerUrl: string;
-  /** What the app connects with; needs migrated tables. */
+  /** Connection of the app; needs migrated tables. */
   ofApp(): Promise<{ databaseUrl: string; databaseRole?: string }>;
   ofReceiver(): Promise<string>;
 }
 
-/** Those of the environment, or else the embedded ones, which start here. */
+/** The databases of the environment, else the embedded ones, which are started here. */
 export async function chooseDatabases(
   started: Stoppable[],
   erpApp: ErpApp,

@@ -1,9 +1,9 @@
-/** Something went wrong that people can put right; the message says how. */
+/** A failure that the user can fix; the message says how. */
 export class StartFailure extends Error {
   readonly code = 'START_FAILURE';
 }
 
-/** Errors whose message is made for whoever starts the app. */
+/** Errors whose message is written for the user who starts the app. */
 const TELLING_CODES = [
   'START_FAILURE',
   'SETTINGS_INVALID',
@@ -26,7 +26,7 @@ export interface Ports {
 
 type SystemError = NodeJS.ErrnoException & { port?: number };
 
-/** One line where the cause is known; a stack only where it is not. */
+/** One line if the cause is known, else a stack. */
 export function describeStartFailure(error: unknown, ports?: Ports): string {
   const { code, port, message, stack } = error as SystemError;
   if (port !== undefined && (code === 'EADDRINUSE' || code === 'EACCES')) {

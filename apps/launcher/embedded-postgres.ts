@@ -11,14 +11,14 @@ import { commandAs, unprivilegedUser, type OsUser } from './unprivileged-user.ts
 export interface EmbeddedPostgres {
   /** Connection URL of the cluster's `postgres` database, as the superuser. */
   url: string;
-  /** Ends the server, unless another process of this checkout still uses it. */
+  /** Stops the server, unless another process of this checkout still uses it. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Holds the cluster, its log and its password; made when missing. */
+  /** Holds the cluster, its log and its password; created if missing. */
   directory: string;
-  /** Server settings, e.g. `{ fsync: 'off' }` for a throw-away cluster. */
+  /** Server settings, e.g. `{ fsync: 'off' }` for a temporary cluster. */
   settings?: Record<string, string>;
 }
 
@@ -26,7 +26,7 @@ interface Cluster {
   data: string;
   log: string;
   lockFile: string;
-  /** One file per process that uses the server, named by its id. */
+  /** One file per process that uses the server, named by its pid. */
   users: string;
   passwordFile: string;
   binaries: Binaries;
@@ -42,8 +42,8 @@ const SUPERUSER = 'kernel';
 
 /**
  * Starts the PostgreSQL that ships with the npm packages, or joins the one that another process of this checkout runs;
- * whoever is the last to leave ends it. `pg_ctl` puts the server into a session of its own, so that a Ctrl-C in the
- * terminal reaches the app, which drains over a database that is still there, and not the database at the same moment.
+ * the last process to leave stops it. `pg_ctl` starts the server in its own session, so Ctrl-C in the terminal reaches
+ * only the app, which can drain before the database stops.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(resolve(options.directory));
@@ -86,7 +86,9 @@ async function loadBinaries(): Promise<Binaries> {
   }
 }
 
-/** A cluster is made beside its place and moved there when it is whole: a first start that was cut short begins again. */
+/**
+ * A cluster is created under a temporary name and renamed when complete, so an interrupted first start begins again.
+ */
 async function initialise(cluster: Cluster): Promise<string> {
   if (await exists(cluster.data)) {
     return readFile(cluster.passwordFile, 'utf8');
@@ -154,7 +156,7 @@ async function isRunning(cluster: Cluster): Promise<boolean> {
   );
 }
 
-/** A server whose starter was killed may still be getting ready: its pid file gets its lines one by one. */
+/** A server whose starter was killed may still be starting: it writes its pid file line by line. */
 async function runningPort(cluster: Cluster): Promise<number> {
   for (let tries = 0; tries < 600; tries++) {
     const lines = (await readFile(join(cluster.data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');

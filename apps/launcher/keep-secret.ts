@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A signing secret that two processes share: made on the first start, readable by its owner only. */
+/** A signing secret shared by two processes: created on the first start, readable by its owner only. */
 export async function keepSecret(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   try {

@@ -10,18 +10,18 @@ const DEADLINE_MS = 30_000;
 const LAST_STOP_MS = 10_000;
 
 export interface Launched {
-  /** What people want to know. */
+  /** Printed for the user. */
   text: string;
-  /** It was a command that is done: nothing is left to wait for. */
+  /** True if it was a command that is done: there is nothing to wait for. */
   isDone?: boolean;
 }
 
-/** Notes in `launch` what it has started, so that it is stopped whatever happens next. */
+/** Adds each started part to `launch`, so it is stopped in every case. */
 export type Start = (launch: Launch, signal: AbortSignal) => Promise<Launched>;
 
 /**
- * Runs until it is told to stop, then drains and ends the process: 0 when all went well, 1 when the start or the end
- * failed. One signal is enough and more of them change nothing: Ctrl-C sends it to us and has npm send it again.
+ * Runs until it is told to stop, then drains and ends the process: 0 on success, 1 if the start or the stop failed. One
+ * signal is enough and further ones change nothing: Ctrl-C sends it to this process, and npm forwards it again.
  */
 export async function launch(start: Start, prepare?: (signal: AbortSignal) => Promise<void>): Promise<never> {
   const stop = new AbortController();

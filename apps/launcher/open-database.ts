@@ -8,25 +8,28 @@ import type { Stoppable } from './stop-all.ts';
 const RECEIVER = 'receiver';
 const DUPLICATE_DATABASE = ['42P04', '23505'];
 
-/** Whose database it is. */
+/** The database of one app. */
 export interface DatabaseOfApp {
   name: string;
-  /** What the app connects as. */
+  /** The app's login role. */
   login: string;
 }
 
 const ERP: DatabaseOfApp = { name: 'kernel', login: 'kernel_erp' };
 
 export interface EmbeddedDatabase extends Stoppable {
-  /** Connects as the superuser, who owns the tables and migrates them. */
+  /** Connects as the superuser, which owns the tables and migrates them. */
   ownerUrl: string;
-  /** Connects as the app, which owns nothing. Needs migrated tables, because the role that it gets its rights from comes with them. */
+  /**
+   * Connects as the app, which owns nothing. Needs migrated tables, because the migrations create the role that grants
+   * its rights.
+   */
   provideAppUrl(): Promise<string>;
-  /** A database of the receiver's own: it belongs to a customer, who sees nothing of ours. */
+  /** A separate database for the receiver: it stands for a customer, who sees none of the app's data. */
   provideReceiverUrl(): Promise<string>;
 }
 
-/** An app's own database in the embedded PostgreSQL, that of the ERP unless told otherwise; its data stays in the folder. */
+/** The database of an app in the embedded PostgreSQL, by default the ERP's; its data stays in the folder. */
 export async function openEmbeddedDatabase(dataFolder: string, { name, login } = ERP): Promise<EmbeddedDatabase> {
   const postgres = await startEmbeddedPostgres({ directory: join(dataFolder, 'postgres') }).catch((cause: Error) => {
     throw new StartFailure(cause.message, { cause });
@@ -49,7 +52,7 @@ export async function openEmbeddedDatabase(dataFolder: string, { name, login } =
       return inDatabase(loginUrl, RECEIVER);
     },
     isOutliving: true,
-    // The deadline may ask while a stop is under way.
+    // The deadline may call it while a stop is in progress.
     stop: () => (stopping ??= postgres.stop()),
   };
 }

@@ -46,7 +46,7 @@ describe('withProcessLock', () => {
         await delay(20);
         working--;
       };
-      // Each a few steps behind the one before, so that one removes what it has read while another has moved on.
+      // Each is a few steps behind the previous one, so one removes the file it has read after another has moved on.
       const follow = async (steps: number) => {
         for (let step = 0; step < steps; step++) {
           await stat(folder);

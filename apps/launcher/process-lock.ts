@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const PAUSE_MS = 100;
 const PATIENCE_MS = 180_000;
 
-/** Does the work while no other process of this machine does work under the same file. */
+/** Runs the work while no other process of this machine holds the same lock file. */
 export async function withProcessLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   await acquire(path);
   try {
@@ -18,7 +18,7 @@ export function isAlive(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0);
   } catch (error) {
-    // A process of somebody else is one that lives.
+    // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
@@ -38,8 +38,9 @@ async function acquire(path: string): Promise<void> {
 }
 
 /**
- * Of those who saw a dead holder one may be late, when another has cleared the lock and taken it. So they take turns, and
- * look again when it is theirs. The turns are a lock like any other, which may be left by the dead in its turn.
+ * A process that saw a dead holder may be late: another may have cleared the lock and taken it. So they take turns
+ * under a second lock, and check again inside it. That lock may be left by a dead process too, and is cleared the same
+ * way.
  */
 async function clear(path: string): Promise<void> {
   await withProcessLock(`${path}.clearing`, async () => {

@@ -9,7 +9,7 @@ type ProjectionSettings = Parameters<TenantsApp['startProjection']>[0];
 
 const PROGRAM = fileURLToPath(new URL('./projection-process.ts', import.meta.url));
 
-/** Runs the projection beside this process, and starts it again when it is killed. */
+/** Runs the projection in a child process, and restarts it when it is killed. */
 export class ProjectionKeeper implements Stoppable {
   readonly name = 'the projection';
   readonly #settings: ProjectionSettings;
@@ -20,7 +20,7 @@ export class ProjectionKeeper implements Stoppable {
     this.#settings = settings;
   }
 
-  /** Comes back with its address when it is ready. */
+  /** Returns its address when it is ready. */
   async start(): Promise<string> {
     const child = fork(PROGRAM, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     this.#child = child;

@@ -2,7 +2,7 @@ import { loadTenants, type TenantsApp } from './built-apps.ts';
 
 type ProjectionSettings = Parameters<TenantsApp['startProjection']>[0];
 
-/** The projection in a process of its own. It gets its settings from its parent, tells where it listens, and ends with it. */
+/** The projection in its own process. It gets its settings from its parent, reports its address, and ends with it. */
 process.on('SIGINT', () => undefined);
 process.once('message', (settings: ProjectionSettings) => {
   void run(settings).catch((error: unknown) => {

@@ -11,14 +11,14 @@ export const dataFolder = join(projectRoot, '.data');
 type PrepareDatabase = (url: string) => Promise<void>;
 
 /**
- * What an app of another domain starts with: the environment, read as the ERP reads it, the keys of this checkout, and a database
- * of its own, because handlers of one app must not get the events of another.
+ * Settings for an app of another domain: the environment, read as the ERP reads it, the keys of this checkout, and a
+ * separate database, because handlers of one app must not get the events of another.
  */
 export async function provideDomain(launch: Launch, name: string, prepareDatabase: PrepareDatabase) {
   return (await provideDomainAndReceiver(launch, name, prepareDatabase)).settings;
 }
 
-/** Besides, what somebody starts with who receives its events: a port, and a database in which there is nothing of the app's. */
+/** Adds the settings of a receiver of its events: a port, and a database without the app's tables. */
 export async function provideDomainAndReceiver(launch: Launch, name: string, prepareDatabase: PrepareDatabase) {
   const { erpApp } = await loadBuiltApps();
   const environment = erpApp.readEnvironment(process.env);

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import pg from 'pg';
 
 /**
- * Makes a login in the embedded PostgreSQL that owns nothing yet, and returns the URL with it. The password follows from the
- * superuser's, so that every process of this checkout comes to the same one and none has to keep it.
+ * Creates a login in the embedded PostgreSQL that owns nothing yet, and returns its URL. The password is derived from
+ * the superuser's, so every process of this checkout computes the same one and none has to store it.
  */
 export async function provideLogin(superuserUrl: string, name: string, membership = ''): Promise<string> {
   const url = new URL(superuserUrl);
@@ -11,7 +11,7 @@ export async function provideLogin(superuserUrl: string, name: string, membershi
   const client = new pg.Client({ connectionString: superuserUrl });
   await client.connect();
   try {
-    // Processes that start together take turns; the lock ends with the connection.
+    // Serializes processes that start together; the lock ends with the connection.
     await client.query('select pg_advisory_lock(hashtext($1))', [name]);
     const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name]);
     if (!rowCount) {

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { StartFailure } from './describe-start-failure.ts';
 import type { Stoppable } from './stop-all.ts';
 
-/** The broker of `NATS_URL`, or one that is started here, with its messages in the folder. */
+/** The broker of `NATS_URL`, or one started here that stores its messages in the folder. */
 export async function provideNats(started: Stoppable[], directory: string): Promise<string> {
   const given = process.env.NATS_URL;
   if (given) {
@@ -20,7 +20,7 @@ export async function provideNats(started: Stoppable[], directory: string): Prom
   await mkdir(directory, { recursive: true });
   const port = await freePort();
   const args = ['--jetstream', '--addr', '127.0.0.1', '--port', String(port), '--store_dir', directory];
-  // Out of reach of the terminal's Ctrl-C: it goes last.
+  // Detached from the terminal's Ctrl-C: it stops last.
   const child = spawn('nats-server', args, { detached: true, stdio: 'ignore' });
   const ended = once(child, 'exit');
   started.push({

@@ -6,7 +6,7 @@ import { projectRoot } from './project-root.ts';
 
 const dataFolder = join(projectRoot, '.data');
 
-/** `npm run rotate-master-key`: encrypts all secrets anew, from EVENTBUS_MASTER_KEY_PREVIOUS to EVENTBUS_MASTER_KEY. */
+/** `npm run rotate-master-key`: re-encrypts all secrets from EVENTBUS_MASTER_KEY_PREVIOUS to EVENTBUS_MASTER_KEY. */
 try {
   await rotate();
 } catch (error) {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { OsCommand } from './unprivileged-user.ts';
 
 /**
- * Runs a command to its end, out of reach of the terminal's Ctrl-C, which goes to the whole process group: whoever starts
- * or stops a database must not be cut short in the middle of it.
+ * Runs a command to completion, detached from the terminal's Ctrl-C, which goes to the whole process group: starting or
+ * stopping a database must not be interrupted.
  */
 export function runDetached({ file, args, options }: OsCommand): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ export function runDetached({ file, args, options }: OsCommand): Promise<void> {
     let complaint = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
     child.once('error', reject);
-    // Not 'close': a server that was started inherits what the command has open, and keeps it open.
+    // Not 'close': a started server inherits the command's open streams and keeps them open.
     child.once('exit', (code) => {
       child.stderr.destroy();
       if (code === 0) {

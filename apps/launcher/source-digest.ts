@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a build is made from. */
+/** The inputs of a build. */
 const SOURCES = [
   '{apps,libs}/*/src/**/*.{ts,tsx,css,csv}',
   'apps/console/{index.html,vite.config.mjs,public/*}',
@@ -12,7 +12,7 @@ const SOURCES = [
   '{package-lock,nest-cli,tsconfig.base}.json',
 ];
 
-/** The same while a build would give the same. */
+/** Stays the same while the inputs of a build are the same. */
 export async function digestSources(root: string): Promise<string> {
   const paths: string[] = [];
   for await (const path of glob(SOURCES, { cwd: root })) {

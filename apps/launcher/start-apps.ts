@@ -6,13 +6,13 @@ import { projectRoot } from './project-root.ts';
 import type { Stoppable } from './stop-all.ts';
 import type { Running } from './welcome.ts';
 
-/** What has started so far, so that whoever has to can stop it, and the ports that were asked for. */
+/** The parts started so far, to be stopped, and the requested ports. */
 export interface Launch {
   started: Stoppable[];
   ports?: Ports;
 }
 
-/** Database, receiver, app, in this order: each is there before the one that needs it. */
+/** Database, receiver, app, in the order of their dependencies. */
 export async function startApps(launch: Launch, signal: AbortSignal): Promise<Running> {
   const { erpApp, receiverApp } = await loadBuiltApps();
   const environment = erpApp.readEnvironment(process.env);
@@ -29,11 +29,7 @@ export async function startApps(launch: Launch, signal: AbortSignal): Promise<Ru
 
   signal.throwIfAborted();
   const receiverUrl = environment.isDemo ? receiver?.url : environment.receiverUrl;
-  const consoleFolder = join(projectRoot, 'apps/console/dist');
-  const erp = await erpApp.startErp({
-    ...{ ...environment, ...keys, ...(await databases.ofApp()) },
-    ...{ receiverUrl, consoleFolder },
-  });
+  const erp = await erpApp.startErp({ ...environment, ...keys, ...(await databases.ofApp()), receiverUrl });
   launch.started.push({ name: 'the ERP app', stop: () => erp.close() });
 
   return {

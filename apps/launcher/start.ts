@@ -2,5 +2,5 @@ import { buildAll } from './build-all.ts';
 import { launch } from './launch.ts';
 import { startDemo } from './start-demo.ts';
 
-/** `npm start`: builds what changed, then runs it. */
+/** `npm start`: builds the changed sources, then runs the app. */
 await launch(startDemo, buildAll);

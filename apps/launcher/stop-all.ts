@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Stoppable {
-  /** For the line that says what would not stop. */
+  /** For the message about a part that does not stop. */
   name: string;
-  /** It would live on when this process ends, so it is stopped even when time is up. */
+  /** True if it would outlive this process, so it is stopped even after the deadline. */
   isOutliving?: boolean;
   stop(): Promise<void>;
 }
 
-/** Stops in the reverse order of the start. What hangs or fails is told and passed by; false when there was such. */
+/**
+ * Stops in the reverse order of the start. A part that hangs or fails is reported and skipped; false if there was one.
+ */
 export async function stopAll(
   started: readonly Stoppable[],
   timeoutMs: number,

@@ -2,15 +2,15 @@ import { stopAll, type Stoppable } from './stop-all.ts';
 
 export interface StopDeadline {
   deadlineMs: number;
-  /** For what would live on when this process ends. */
+  /** For parts that would outlive this process. */
   lastStopMs: number;
-  /** Looked at when time is up: things may start until then. */
+  /** Read at the deadline: parts may start until then. */
   started: readonly Stoppable[];
   tell: (line: string) => void;
   exit: (code: number) => void;
 }
 
-/** The last resort, for what hangs where nothing else watches. */
+/** The last resort for a hang that no other timeout covers. */
 export function exitAtDeadline({ deadlineMs, lastStopMs, started, tell, exit }: StopDeadline): void {
   setTimeout(() => {
     tell(`Still not stopped after ${deadlineMs / 1000} s; giving up.`);

@@ -16,7 +16,7 @@ export interface OsCommand {
   options: { uid?: number; gid?: number };
 }
 
-/** PostgreSQL refuses to run as root; whoever is root hands it to an account that exists already. */
+/** PostgreSQL refuses to run as root; a root process runs it under an existing account. */
 export async function unprivilegedUser(): Promise<OsUser | undefined> {
   if (process.getuid?.() !== 0) {
     return undefined;
@@ -33,7 +33,8 @@ export async function unprivilegedUser(): Promise<OsUser | undefined> {
 
 /**
  * A project under a folder that only root may enter (/root, a mktemp folder) is out of the account's reach. `setpriv`
- * keeps the one capability that passes folders by; `no_setuid_fixup` is for access(2), which drops it otherwise.
+ * keeps the one capability that bypasses folder permissions; `no_setuid_fixup` is for access(2), which drops it
+ * otherwise.
  */
 export async function commandAs(user: OsUser | undefined, file: string, args: string[]): Promise<OsCommand> {
   if (!user) {

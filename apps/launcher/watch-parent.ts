@@ -1,8 +1,8 @@
 const INTERVAL_MS = 250;
 
 /**
- * npm passes signals on to the shell that it runs a script with, and a shell may die of them without telling us; npm
- * itself may be killed. Either way nobody is left who could stop this process, so it stops by itself.
+ * npm passes signals on to the shell that runs a script, and a shell may die of them without forwarding; npm itself may
+ * be killed. In both cases nothing is left to stop this process, so it stops by itself.
  */
 export function watchParent(onGone: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) {

@@ -1,16 +1,16 @@
 export interface Running {
   role: string;
   url: string;
-  /** With a code that works once; a worker has none. */
+  /** With a one-time code; a worker has none. */
   consoleLink: string | undefined;
   receiverUrl: string | undefined;
   /** Set in demo mode. */
   demoTenantId: string | undefined;
-  /** Set when the token was not given by the environment. */
+  /** Set if the environment did not give the token. */
   adminTokenFile: string | undefined;
 }
 
-/** What people want to know once it runs. */
+/** The text printed after the start. */
 export function welcome({ role, url, consoleLink, receiverUrl, demoTenantId, adminTokenFile }: Running): string {
   if (role === 'worker') {
     return `\nThe worker is ready; its health is at ${url}/health/ready\n`;

@@ -1,13 +1,16 @@
+import { SettingsModule } from '@kernel/app';
 import {
   EventBusAdminModule,
   EventBusHealthModule,
   EventBusMetricsModule,
   EventBusModule,
   type EventBusOptions,
+  jsonBody,
   ProblemFilter,
 } from '@kernel/eventbus';
+import { EventBusConsoleModule } from '@kernel/eventbus-console';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
-import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
@@ -16,27 +19,25 @@ import { BalanceRoutesModule } from './balances/balance-routes.module.js';
 import { BalancesModule } from './balances/balances.module.js';
 import { ormOptions } from './database/orm-options.js';
 import { DemoTenant } from './demo/demo-tenant.js';
-import { jsonBody } from './http/json-body.js';
 import { erpEvents } from './invoices/invoice.events.js';
 import { InvoicesModule } from './invoices/invoices.module.js';
 import { AppLogger } from './logging/app-logger.js';
-import { loggerOptions } from './logging/logger-options.js';
+import { erpLoggerOptions } from './logging/logger-options.js';
 import { ErpSettings } from './settings/erp-settings.js';
-import { SettingsModule } from './settings/settings.module.js';
 
-/** A worker delivers and tells its health and metrics; every other role answers requests too. */
+/** A worker delivers and serves health and metrics; every other role serves requests too. */
 @Module({})
 export class ErpModule implements NestModule {
   static with(settings: ErpSettings): DynamicModule {
-    const routes = settings.role === 'worker' ? [] : [EventBusAdminModule, InvoicesModule, BalanceRoutesModule];
+    const routes = settings.role === 'worker' ? [] : routeModules(settings);
     return {
       module: ErpModule,
       imports: [
-        SettingsModule.with(settings),
+        SettingsModule.with(ErpSettings, settings),
         MikroOrmModule.forRoot({ ...ormOptions(settings), registerRequestContext: true }),
         ScheduleModule.forRoot(),
         EventBusModule.forRoot(eventBusOptions(settings)),
-        LoggerModule.forRoot(loggerOptions(settings)),
+        LoggerModule.forRoot(erpLoggerOptions(settings)),
         EventBusHealthModule,
         EventBusMetricsModule.forRoot({ service: 'erp' }),
         BalancesModule,
@@ -54,6 +55,11 @@ export class ErpModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     consumer.apply(jsonBody).forRoutes('{*path}');
   }
+}
+
+function routeModules({ consoleFolder }: ErpSettings): (Type | DynamicModule)[] {
+  const consoleModule = EventBusConsoleModule.forRoot({ pagesDirectory: consoleFolder });
+  return [EventBusAdminModule, consoleModule, InvoicesModule, BalanceRoutesModule];
 }
 
 function eventBusOptions(settings: ErpSettings): EventBusOptions {

@@ -14,7 +14,7 @@ describe('the ERP hardened', () => {
   });
   afterAll(() => erp.close());
 
-  /** Past `fetch`, which would tidy paths up. */
+  /** Bypasses `fetch`, which would normalize paths. */
   const ask = (method: string, path: string, body = '', headers: Record<string, string> = {}) =>
     new Promise<RawAnswer>((resolve, reject) => {
       const { port } = new URL(erp.url);

@@ -9,14 +9,14 @@ import { newInvoice, SETTINGS, startTestErp } from './start-test-erp.js';
 const ADMIN = '/admin/eventbus';
 const authorization = `Bearer ${SETTINGS.adminToken}`;
 
-// Started here and not in beforeAll: jest wants the names of its tests, and so the routes, before the first one runs.
+// Started here and not in beforeAll: jest needs the test names, and so the routes, before the first test runs.
 const erp = await startTestErp();
 const document = (await erp.request('GET', '/docs-json')).body as unknown as ApiDocument;
 const routes = Object.entries(document.paths)
   .flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([verb, operation]) => ({ verb: verb.toUpperCase(), path, operation })),
   )
-  // What is deleted is no longer there for the others.
+  // Deletes come last, because the other routes need the rows.
   .toSorted((one, other) => Number(one.verb === 'DELETE') - Number(other.verb === 'DELETE'));
 
 const unhandled: unknown[] = [];
@@ -56,11 +56,11 @@ describe('hostile input', () => {
       ...(body !== undefined && method !== 'GET' && sent),
     });
     const type = response.headers.get('content-type') ?? '';
-    // A stream of events would never end.
+    // An event stream would never end.
     const text = type.includes('event-stream') ? await response.body!.cancel().then(() => '') : await response.text();
     return { status: response.status, type, text };
   };
-  /** Of everything that is in the database: what changes in any row of any table shows. */
+  /** A fingerprint of the whole database: it changes with any row of any table. */
   const readState = async () => JSON.stringify((await observer.query(fingerprint)).rows);
 
   const expectNoHarm = async (request: ReturnType<typeof send>, before: string) => {
@@ -139,7 +139,7 @@ describe('hostile input', () => {
   });
 });
 
-/** One of each kind, for requests that get past the look for the id. */
+/** One of each kind, for requests that pass the id lookup. */
 async function makeThings(): Promise<string[]> {
   const { body: invoice } = await erp.request('POST', '/invoices', newInvoice(erp.tenantId));
   const endpoint = { tenantId: erp.tenantId, url: 'http://127.0.0.1:9/', subscribedTypes: ['invoice.created.v1'] };
@@ -159,7 +159,7 @@ async function makeThings(): Promise<string[]> {
   return [erp.tenantId, invoice.invoiceId, endpointId, tokenId, event!.event_id as string, delivery!.delivery_id];
 }
 
-/** What was counted goes there every few seconds, whoever asks for what meanwhile. */
+/** Counters are written here every few seconds, independent of the requests. */
 const WRITTEN_IN_THE_BACKGROUND = ['kernel_activity'];
 
 async function fingerprintStatement(observer: pg.Client): Promise<string> {

@@ -8,7 +8,7 @@ export interface Answer {
   body: AnswerBody;
 }
 
-/** What any of the routes may answer, so that a test reads it without ado. */
+/** Every field that any route may return, so a test can read it directly. */
 export interface AnswerBody {
   invoiceId: string;
   items: { invoiceId: string }[];
@@ -26,7 +26,7 @@ export interface TestErp extends RunningErp {
   tenantId: string;
   settings: ErpSettings;
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** The events of the outbox, in the order of their publication. */
+  /** The events of the outbox, in order of publication. */
   events(): Promise<{ type: string; payload_jsonb: Record<string, unknown>; [column: string]: unknown }[]>;
 }
 
@@ -42,7 +42,7 @@ export const SETTINGS = {
   logLevel: 'silent',
 } as const;
 
-/** The app as it runs for real, on a free port and a database of its own. */
+/** The app as in production, on a free port and its own database. */
 export async function startTestErp(overrides: Partial<ErpSettings> = {}): Promise<TestErp> {
   const database = await createTestDatabase();
   await prepareDatabase(database.url);
@@ -63,7 +63,7 @@ export async function startTestErp(overrides: Partial<ErpSettings> = {}): Promis
   };
 }
 
-/** A string goes out as it is, anything else as JSON. */
+/** Sends a string unchanged, anything else as JSON. */
 export async function request(
   url: string,
   method: string,

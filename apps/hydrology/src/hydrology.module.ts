@@ -1,3 +1,4 @@
+import { loggerOptions, SettingsModule } from '@kernel/app';
 import {
   EventBusAdminModule,
   EventBusHealthModule,
@@ -10,17 +11,18 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
-import { LoggerModule } from 'nestjs-pino';
+import { LoggerModule, type Params } from 'nestjs-pino';
 import { ZodValidationPipe } from 'nestjs-zod';
+import { destination } from 'pino';
 import { CatalogueController } from './catalogue/catalogue.controller.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { ormOptions } from './database/orm-options.js';
-import { loggerOptions } from './logging/logger-options.js';
 import { PipelineModule } from './pipeline/pipeline.module.js';
 import { ArtifactPublished } from './publication/artifact.events.js';
 import { RecordsModule } from './records/records.module.js';
 import { HydrologySettings } from './settings/hydrology-settings.js';
-import { SettingsModule } from './settings/settings.module.js';
+
+const STANDARD_ERROR = 2;
 
 /** The pipeline and its consumer, for commands. */
 @Module({})
@@ -29,11 +31,11 @@ export class HydrologyModule {
     return {
       module: HydrologyModule,
       imports: [
-        SettingsModule.with(settings),
+        SettingsModule.with(HydrologySettings, settings),
         MikroOrmModule.forRoot({ ...ormOptions(settings), registerRequestContext: true }),
         ScheduleModule.forRoot(),
         EventBusModule.forRoot(eventBusOptions(settings)),
-        LoggerModule.forRoot(loggerOptions(settings)),
+        LoggerModule.forRoot(logOptions(settings)),
         PipelineModule,
         CatalogueModule,
         RecordsModule,
@@ -62,6 +64,10 @@ export class HydrologyServerModule {
       ],
     };
   }
+}
+
+function logOptions({ logLevel, logStream = destination(STANDARD_ERROR) }: HydrologySettings): Params {
+  return loggerOptions({ logLevel, logStream }, ['payload']);
 }
 
 function eventBusOptions(settings: HydrologySettings): EventBusOptions {

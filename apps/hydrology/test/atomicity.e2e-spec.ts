@@ -12,7 +12,7 @@ import { readObservations } from '../src/ingest/read-observations.js';
 import { summariseFlow } from '../src/transform/summarise-flow.js';
 import { GAUGES, startTestHydrology, type TestHydrology } from './start-test-hydrology.js';
 
-/** What commits with a run; the catalogue follows in its own time. */
+/** Rows that commit with a run; the catalogue follows asynchronously. */
 type Kept = Record<'versions' | 'state' | 'outbox' | 'streams', unknown[]>;
 
 describe('state, artifact version and event', () => {

@@ -3,7 +3,7 @@ import { KFM_TENANT_ID } from '../src/main.js';
 import { OutboxRecords } from '../src/records/outbox-records.js';
 import { GAUGES, startTestHydrology, type TestHydrology } from './start-test-hydrology.js';
 
-/** What nobody may learn of the restricted site: where it is to the metre, and what it is called. */
+/** Must not leak of the restricted site: its exact location and its name. */
 const EXACT = /39\.47\d|-95\.75\d/;
 const NAME = /ceremonial|Soldier/;
 

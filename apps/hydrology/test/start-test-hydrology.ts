@@ -23,14 +23,14 @@ export interface TestHydrology {
   http: Agent;
   /** With the token of an operator. */
   admin: Agent;
-  /** What the app logged so far. */
+  /** Log lines of the app so far. */
   logged(): Record<string, unknown>[];
-  /** Every row of the domain and of the outbox, to see whether anything changed. */
+  /** Every row of the domain and of the outbox, to detect changes. */
   everything(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** What the settings need beside a database; `logged` gives what was written there. */
+/** Settings besides the database; `logged` returns the captured log lines. */
 export async function testSettings(database: TestDatabase) {
   const lines: string[] = [];
   const settings: HydrologySettings = {
@@ -47,7 +47,7 @@ export async function testSettings(database: TestDatabase) {
   return { settings, logged: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
-/** The app as `serve` runs it, on a database of its own. */
+/** The app as `serve` runs it, on its own database. */
 export async function startTestHydrology(): Promise<TestHydrology> {
   const database = await createTestDatabase();
   await prepareDatabase(database.url);

@@ -144,7 +144,7 @@ describe('the demo', () => {
   it("takes its endpoint's url back from a tenant admin", async () => {
     const first = await startBoth(database);
     await first.close();
-    // What the admin API writes for one.
+    // As the admin API stores a tenant's endpoint.
     await database.query(`update kernel_webhook_endpoint set operator_url = null`);
     const second = await startBoth(database);
     await second.call('POST', '/invoices', invoice);

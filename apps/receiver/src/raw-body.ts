@@ -1,10 +1,12 @@
-import { ProblemException } from '@kernel/eventbus';
+import { ProblemException, problems } from '@kernel/eventbus';
 import { raw, type NextFunction, type Request, type Response } from 'express';
 
 const LIMIT_BYTES = 1_048_576;
 const read = raw({ type: () => true, limit: LIMIT_BYTES });
 
-/** Leaves the body as the bytes that came: a signature covers them, and parsing and printing would change them. */
+/**
+ * Keeps the body as the exact bytes received: the signature covers them, and parsing and printing would change them.
+ */
 export function rawBody(request: Request, response: Response, next: NextFunction): void {
   read(request, response, (error?: unknown) => {
     request.body ??= Buffer.alloc(0);
@@ -14,6 +16,6 @@ export function rawBody(request: Request, response: Response, next: NextFunction
 
 function toProblem({ status }: { status?: number }): ProblemException {
   return status === 413
-    ? new ProblemException({ type: 'body-too-large', status, detail: `a body has at most ${LIMIT_BYTES} bytes` })
+    ? problems.bodyTooLarge(LIMIT_BYTES)
     : new ProblemException({ type: 'unreadable-body', status: 400, detail: 'the body could not be read' });
 }

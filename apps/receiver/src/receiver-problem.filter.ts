@@ -2,7 +2,7 @@ import { ProblemException, ProblemFilter } from '@kernel/eventbus';
 import { WebhookRefusedException } from '@kernel/inbox';
 import { type ArgumentsHost, Catch } from '@nestjs/common';
 
-/** The inbox knows no filter of the kernel, so what it refuses is told in the words of one here. */
+/** The inbox does not depend on the kernel's filter, so its errors are mapped to problems here. */
 @Catch()
 export class ReceiverProblemFilter extends ProblemFilter {
   override catch(error: unknown, host: ArgumentsHost): void {

@@ -1,8 +1,8 @@
-/** What the receiver starts with. */
+/** Settings of the receiver. */
 export interface ReceiverSettings {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly databaseUrl: string;
-  /** Shared with the sender, `whsec_...`. Without it nothing can be verified, so nothing is accepted. */
+  /** Shared with the sender, `whsec_...`. Without it nothing is accepted. */
   readonly secret: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
-import { startReceiver, type RunningReceiver } from '../src/main.js';
+import { startReceiver, type RunningApp } from '../src/main.js';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 
@@ -13,7 +13,7 @@ interface Received {
 
 describe('the receiver', () => {
   let database: TestDatabase;
-  let receiver: RunningReceiver;
+  let receiver: RunningApp;
   beforeEach(async () => {
     database = await createTestDatabase();
     receiver = await startReceiver({ port: 0, databaseUrl: database.url, secret: SECRET });

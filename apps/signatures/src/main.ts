@@ -1,33 +1,33 @@
+import { QUIET_START, type RunningApp, serveOpenApi, startApp, withOrm } from '@kernel/app';
+import { migrate, securityHeaders } from '@kernel/eventbus';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
-import { listen, type RunningApp } from './http/listen.js';
-import { serveOpenApi } from './http/open-api.js';
-import { securityHeaders } from './http/security-headers.js';
+import { ormOptions } from './database/orm-options.js';
 import type { SignaturesSettings } from './settings/signatures-settings.js';
 import { SignaturesModule } from './signatures.module.js';
 
-export { prepareDatabase } from './database/prepare-database.js';
-export type { RunningApp } from './http/listen.js';
+export type { RunningApp } from '@kernel/app';
 export type { SignaturesSettings } from './settings/signatures-settings.js';
+
+/** Applies pending migrations as the owner of the tables. */
+export async function prepareDatabase(databaseUrl: string): Promise<void> {
+  await withOrm(ormOptions({ databaseUrl }), migrate);
+}
 
 /** Needs a prepared database. */
 export async function startSignatures(settings: SignaturesSettings): Promise<RunningApp> {
   const app = await NestFactory.create<NestExpressApplication>(SignaturesModule.with(settings), {
-    abortOnError: false,
+    ...QUIET_START,
     bodyParser: false,
-    // The start of the framework is nobody's news; what the app says later goes to pino.
-    logger: ['error', 'fatal'],
   });
-  try {
-    app.disable('x-powered-by');
+  return startApp(app, settings.port, async () => {
     app.use(securityHeaders);
-    serveOpenApi(app);
+    serveOpenApi(app, {
+      title: 'Signatures',
+      description: 'Signature requests that publish domain events, and the administration of the event bus',
+    });
     await app.init();
     app.useLogger(app.get(Logger));
-    return await listen(app, settings.port);
-  } catch (error) {
-    await app.close();
-    throw error;
-  }
+  });
 }

@@ -1,9 +1,11 @@
+import { loggerOptions, SettingsModule } from '@kernel/app';
 import {
   EventBusAdminModule,
   EventBusHealthModule,
   EventBusMetricsModule,
   EventBusModule,
   type EventBusOptions,
+  jsonBody,
   ProblemFilter,
 } from '@kernel/eventbus';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
@@ -15,9 +17,6 @@ import { ZodValidationPipe } from 'nestjs-zod';
 import { ChallengesModule } from './challenges/challenges.module.js';
 import { ormOptions } from './database/orm-options.js';
 import { ExpiryModule } from './expiry/expiry.module.js';
-import { jsonBody } from './http/json-body.js';
-import { loggerOptions } from './logging/logger-options.js';
-import { SettingsModule } from './settings/settings.module.js';
 import { SignaturesSettings } from './settings/signatures-settings.js';
 import { signatureEvents } from './signing/signature.events.js';
 import { SigningModule } from './signing/signing.module.js';
@@ -28,11 +27,11 @@ export class SignaturesModule implements NestModule {
     return {
       module: SignaturesModule,
       imports: [
-        SettingsModule.with(settings),
+        SettingsModule.with(SignaturesSettings, settings),
         MikroOrmModule.forRoot({ ...ormOptions(settings), registerRequestContext: true }),
         ScheduleModule.forRoot(),
         EventBusModule.forRoot(eventBusOptions(settings)),
-        LoggerModule.forRoot(loggerOptions(settings)),
+        LoggerModule.forRoot(loggerOptions(settings, ['payload', 'customerId', 'code'])),
         EventBusHealthModule,
         EventBusMetricsModule.forRoot({ service: 'signatures' }),
         EventBusAdminModule,

@@ -23,7 +23,7 @@ describe('a provider that fails', () => {
       expect(body).toMatchObject({ type: 'provider-failed' });
     }
     const refused = await send();
-    // On a machine that stood still for long, the breaker may have let a probe through meanwhile.
+    // On a slow machine the breaker may have let a probe through meanwhile.
     expect([502, 503]).toContain(refused.status);
 
     const told = await failures();

@@ -23,14 +23,14 @@ export interface TestSignatures {
   http: Agent;
   /** With the token of an operator. */
   admin: Agent;
-  /** What the app logged so far, as text. */
+  /** Log output of the app so far, as text. */
   logged(): string;
   /** Starts a request and returns its id. */
   start(changes?: Record<string, unknown>): Promise<string>;
   post(path: string, body?: object, headers?: Record<string, string>): Promise<Response>;
   codeOf(signatureRequestId: string): Promise<string>;
   switchProvider(isDown: boolean): Promise<void>;
-  /** The events of an aggregate, in the order of their creation. */
+  /** The events of an aggregate, in order of creation. */
   eventsOf(aggregateId: string): Promise<OutboxRow[]>;
   close(): Promise<void>;
 }
@@ -92,7 +92,7 @@ export function expectStatus(status: number) {
   };
 }
 
-/** Six digits that are not these. */
+/** A different six-digit code. */
 export function otherThan(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 }

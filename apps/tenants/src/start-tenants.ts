@@ -1,29 +1,30 @@
+import { QUIET_START, type RunningApp, serveOpenApi, startApp, withOrm } from '@kernel/app';
+import { migrate, securityHeaders } from '@kernel/eventbus';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
-import { listen, type RunningApp } from './http/listen.js';
-import { serveOpenApi } from './http/open-api.js';
-import { securityHeaders } from './http/security-headers.js';
+import { ormOptions } from './database/orm-options.js';
 import type { TenantsSettings } from './settings/tenants-settings.js';
 import { TenantsModule } from './tenants.module.js';
 
-/** The service that owns the tenants. Needs a prepared database; the broker may come later. */
+/** Applies pending migrations as the owner of the tables. */
+export async function prepareDatabase(databaseUrl: string): Promise<void> {
+  await withOrm(ormOptions({ databaseUrl }), migrate);
+}
+
+/** The service that owns the tenants. Needs a prepared database; the broker may start later. */
 export async function startTenants(settings: TenantsSettings): Promise<RunningApp> {
   const app = await NestFactory.create<NestExpressApplication>(TenantsModule.with(settings), {
-    abortOnError: false,
+    ...QUIET_START,
     bodyParser: false,
-    // The start of the framework is nobody's news; what the app says later goes to pino.
-    logger: ['error', 'fatal'],
   });
-  try {
-    app.disable('x-powered-by');
+  return startApp(app, settings.port, async () => {
     app.use(securityHeaders);
-    serveOpenApi(app);
+    serveOpenApi(app, {
+      title: 'Tenants',
+      description: 'Tenants whose governance changes are published, and the administration of the event bus',
+    });
     await app.init();
     app.useLogger(app.get(Logger));
-    return await listen(app, settings.port);
-  } catch (error) {
-    await app.close();
-    throw error;
-  }
+  });
 }

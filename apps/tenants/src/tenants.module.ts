@@ -1,9 +1,11 @@
+import { loggerOptions, SettingsModule } from '@kernel/app';
 import {
   EventBusAdminModule,
   EventBusHealthModule,
   EventBusMetricsModule,
   EventBusModule,
   type EventBusOptions,
+  jsonBody,
   ProblemFilter,
 } from '@kernel/eventbus';
 import { NatsModule, NatsSinkDispatcher } from '@kernel/eventbus-nats';
@@ -17,10 +19,7 @@ import { ormOptions } from './database/orm-options.js';
 import { governanceChanged } from './governance/governance.events.js';
 import { TenantsController } from './governance/tenants.controller.js';
 import { TenantsService } from './governance/tenants.service.js';
-import { jsonBody } from './http/json-body.js';
-import { loggerOptions } from './logging/logger-options.js';
 import { ProjectionFeed } from './publication/projection-feed.js';
-import { SettingsModule } from './settings/settings.module.js';
 import { TenantsSettings } from './settings/tenants-settings.js';
 
 @Module({})
@@ -29,12 +28,12 @@ export class TenantsModule implements NestModule {
     return {
       module: TenantsModule,
       imports: [
-        SettingsModule.with(settings),
+        SettingsModule.with(TenantsSettings, settings),
         MikroOrmModule.forRoot({ ...ormOptions(settings), registerRequestContext: true }),
         ScheduleModule.forRoot(),
         NatsModule.forRoot({ connection: { servers: settings.natsUrl }, sink: {} }),
         EventBusModule.forRoot(eventBusOptions(settings)),
-        LoggerModule.forRoot(loggerOptions(settings)),
+        LoggerModule.forRoot(loggerOptions(settings, ['payload'])),
         EventBusHealthModule,
         EventBusMetricsModule.forRoot({ service: 'tenants' }),
         EventBusAdminModule,

@@ -23,7 +23,7 @@ describeWithNats('the governance of tenants', () => {
   beforeAll(async () => {
     server = await NatsServer.start();
     bench = await makeTenantsBench(server.url);
-    // First, so that it has to wait for the stream, which the service makes.
+    // Started first, so it has to wait for the stream, which the service creates.
     projection = await startTestProjection(bench.projectionSettings);
     service = await startTestTenants(bench.tenantsSettings);
   });

@@ -21,9 +21,9 @@ export interface TenantsBench {
   projectionDatabase: ProjectionDatabase;
   tenantsSettings: TenantsSettings;
   projectionSettings: ProjectionSettings;
-  /** The tenants as their service has them. */
+  /** The tenants according to their service. */
   tenants(): Promise<Governed[]>;
-  /** The tenants as the projection has them. */
+  /** The tenants according to the projection. */
   projected(): Promise<(Governed & { changes: number })[]>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface Governed {
 
 const GOVERNED = `tenant_id as "tenantId", name, plan, retention_days as "retentionDays", residency, version`;
 
-/** Two databases, of two services that share nothing else than a broker and a secret. */
+/** Two databases of two services that share only a broker and a secret. */
 export async function makeTenantsBench(natsUrl: string): Promise<TenantsBench> {
   const database = await createTestDatabase();
   await prepareDatabase(database.url);

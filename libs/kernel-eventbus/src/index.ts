@@ -39,6 +39,7 @@ export { Predicate, Subscription, type PredicateOperator } from './envelope/subs
 export { DeliveryStatus, WebhookDelivery } from './envelope/webhook-delivery.js';
 export { defineEvent, type EventDefinition } from './envelope/define-event.js';
 export type { EventPrivacy } from '@kernel/privacy';
+export { EnvFileSecretsProvider, SecretsProvider } from '@kernel/secrets';
 
 export type {
   Destination,
@@ -79,7 +80,7 @@ export type { ComparisonOperator, ValueComparer } from './routing/value-comparer
 export { ScalarComparer } from './routing/scalar-comparer.js';
 export { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
 export { judgeAttempt, type JudgeAttempt, type JudgeContext, type Outcome } from './delivery/judge-attempt.js';
-export { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
+export { WebhookDeliveryEntity } from './deliveries/webhook-delivery.entity.js';
 export { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
 export { LedgerKind, ledgerEntry, type LedgerEntry } from './audit/ledger-entry.js';
 export { appendEntries } from './audit/append-entries.sql.js';
@@ -91,7 +92,7 @@ export type { BrokenPlace, LedgerVerification, SealAnchor } from './audit/sealin
 export { ReplayService, type ReplayRequest, type ReplayResult } from './replay/replay.service.js';
 export { OperationDesk, type CancelResult, type CountResult, type OrderResult } from './operations/operation-desk.js';
 export { OperationEntity } from './operations/operation.entity.js';
-export type { OperationKind, OperationOrder, OperationState, ReplayFilter } from './operations/operation.js';
+export { OperationKind, OperationState, type OperationOrder, type ReplayFilter } from './operations/operation.js';
 
 export { EventBusAdminModule } from './admin/eventbus-admin.module.js';
 export { OneTimeCode } from './admin/session/one-time-code.js';
@@ -102,6 +103,8 @@ export { LedgerChainStatus } from './metrics/ledger-chain-status.js';
 
 export { ProblemFilter } from './http/problem.filter.js';
 export { isOtherThanJson } from './http/body-type.js';
+export { jsonBody } from './http/json-body.js';
+export { securityHeaders } from './http/security-headers.js';
 export { ProblemException, problems } from './http/problem.exception.js';
 export { Problem } from './http/problem.js';
 

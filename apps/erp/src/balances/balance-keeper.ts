@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { addToBalance } from './add-to-balance.sql.js';
 
-/** Keeps the tenants' balances. It knows the event and nothing of the module that posts invoices. */
+/** Keeps the tenants' balances. Depends on the event and not on the module that posts invoices. */
 @Injectable()
 export class BalanceKeeper {
   @EventHandler({ name: 'erp.balance', types: ['posting.created.v1'] })

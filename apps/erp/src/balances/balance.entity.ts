@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** What a tenant has invoiced and posted so far. */
+/** Total of a tenant's posted invoices. */
 export const BalanceEntity = defineEntity({
   name: 'Balance',
   tableName: 'erp_balance',

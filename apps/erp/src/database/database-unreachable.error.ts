@@ -1,4 +1,4 @@
-/** Says where we tried and what came back; never the password. */
+/** Names the address and the reason, never the password. */
 export class DatabaseUnreachableError extends Error {
   readonly code = 'DATABASE_UNREACHABLE';
 
@@ -13,7 +13,7 @@ function placeOf(databaseUrl: string): string {
   return url ? `${url.hostname}:${url.port || 5432}${url.pathname}` : 'an address that is not a URL';
 }
 
-/** A host with several addresses fails with a list of errors that has no message of its own. */
+/** A host with several addresses fails with a list of errors that has no message. */
 function reasonOf(cause: unknown): string {
   const { message, code } = cause as { message?: string; code?: string };
   return (message || code || 'no reason given').split('\n')[0]!;

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
 export interface Rights {
-  /** Superuser, or owner of the outbox. */
+  /** True for a superuser or the owner of the outbox. */
   isPowerful: boolean;
   mayTakeRole: boolean;
 }

@@ -12,20 +12,20 @@ const ENDPOINT_ID = '00000000-0000-4000-8000-000000000311';
 const SECRET_ALIAS = 'demo-receiver';
 const ACTOR = 'demo';
 
-/** What was done for the tenant, to be told to the ledger. */
+/** A change made for the tenant, for the ledger. */
 type Fact = Omit<LedgerEntry, 'entryId' | 'tenantId' | 'actor' | 'traceId'>;
 
-/** What tells nothing of the customer. Name, e-mail and tax id have no rule, so they stay inside. */
+/** Fields without customer data. Name, e-mail and tax id have no rule, so they do not go out. */
 const RULES: PolicyRule[] = ['invoiceId', 'postingId', 'lines', 'region', 'totalCents', 'status', 'postedAt'].map(
   (field) => ({ path: `$.${field}`, action: 'keep' }),
 );
 
-/** Derived, so that the receiver can be given it before the vault is open, and again after every restart. */
+/** Derived, so the receiver can get it before the vault is open, and again after every restart. */
 export function demoSecret(masterKey: string): string {
   return `whsec_${MasterKey.fromBase64(masterKey).derive('demo-receiver', DEMO_TENANT_ID).toString('base64')}`;
 }
 
-/** A tenant to try things with: its endpoint is the receiver that runs beside the app. */
+/** A tenant for experiments: its endpoint is the receiver that runs beside the app. */
 @Injectable()
 export class DemoTenant {
   constructor(
@@ -34,7 +34,7 @@ export class DemoTenant {
     private readonly policies: PolicyStore,
   ) {}
 
-  /** Makes what is missing and points the endpoint to the receiver. What an operator changed since stays as it is. */
+  /** Creates missing parts and points the endpoint to the receiver. Changes by an operator are kept. */
   async provide(receiverUrl: string, secret: string): Promise<void> {
     await this.em.fork().transactional(async (em) => {
       await lockDemo(em.getKysely());

@@ -9,7 +9,7 @@ export interface DemoEndpoint {
   signingSecretAlias: string;
 }
 
-/** Only the receiver's address follows the start; everything else of an existing endpoint is left as it is. */
+/** Updates only the receiver's address of an existing endpoint. */
 export async function upsertDemoEndpoint(trx: Kysely<unknown>, endpoint: DemoEndpoint): Promise<void> {
   await sql`
     insert into kernel_webhook_endpoint

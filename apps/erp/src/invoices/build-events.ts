@@ -11,7 +11,7 @@ export function invoiceUpdated(invoice: Invoice): PublishableEvent {
   return { ...about(invoice), type: InvoiceUpdated.type, payload: invoicePayload(invoice) };
 }
 
-/** The posting before the invoice that it posts: a consumer of the stream never sees an invoice posted by nothing. */
+/** The posting comes before its invoice, so a consumer of the stream never sees a posted invoice without a posting. */
 export function invoicePosted(invoice: Invoice, posting: Posting): PublishableEvent[] {
   const payload = {
     postingId: posting.postingId,

@@ -1,7 +1,7 @@
 import { defineEvent } from '@kernel/eventbus';
 import { z } from 'zod';
 
-/** What PostgreSQL can store: no NUL, no half of a surrogate pair. */
+/** Text that PostgreSQL can store: no NUL, no unpaired surrogate. */
 const text = z
   .string()
   .min(1)
@@ -14,7 +14,7 @@ export const Customer = z.strictObject({
 });
 export type Customer = z.infer<typeof Customer>;
 
-/** Cents may be zero or negative: a discount or a credit is a line too. A description is bound by the payload's cap only. */
+/** Cents may be zero or negative, for a discount or a credit. A description is limited only by the payload size. */
 export const InvoiceLine = z.strictObject({ description: text, amountCents: z.int() });
 export type InvoiceLine = z.infer<typeof InvoiceLine>;
 

@@ -9,7 +9,7 @@ import { InvoiceEntity, type Invoice } from './invoice.entity.js';
 import { PostingEntity } from './posting.entity.js';
 import { SimulatedFailure } from './simulated-failure.js';
 
-/** Every change and the events that tell of it are one transaction. */
+/** Every change commits in one transaction with its events. */
 @Injectable()
 export class InvoicesService {
   constructor(
@@ -77,7 +77,7 @@ export class InvoicesService {
     });
   }
 
-  /** Newest first, one more than asked for where there is a next page: invoice ids are ordered by time. */
+  /** Newest first, plus one row if there is a next page: invoice ids are ordered by time. */
   list({ tenantId, limit, cursor }: ListInvoicesDto): Promise<Invoice[]> {
     return this.em.find(
       InvoiceEntity,

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** An invoice in the books. One per invoice, and it stays. */
+/** A posted invoice. One per invoice, never changed. */
 export const PostingEntity = defineEntity({
   name: 'Posting',
   tableName: 'erp_posting',

@@ -1,6 +1,6 @@
 import { ProblemException } from '@kernel/eventbus';
 
-/** What a demo throws to show that neither the invoice nor its event survives a transaction that fails. */
+/** Thrown in demo mode to show that neither the invoice nor its event survives a failed transaction. */
 export class SimulatedFailure extends ProblemException {
   constructor() {
     super({

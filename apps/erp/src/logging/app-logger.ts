@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from 'nestjs-pino';
 
-/** Who tells at length, and at every start, what the framework has set up. */
+/** Nest contexts that log every detail of the setup at startup. */
 const CHATTY = ['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication'];
 
 @Injectable()

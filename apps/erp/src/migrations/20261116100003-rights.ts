@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The app's own tables, for the role that it works as; none where the kernel could not make one. Nothing is ever deleted. */
+/**
+ * Grants on the app's tables for its role; none where the kernel could not create the role. Nothing is ever deleted.
+ */
 export class Migration20261116100003Rights extends Migration {
   override name = '20261116100003-erp-rights';
 

@@ -30,7 +30,7 @@ const masterKey = z
     'base64 of 32 bytes (make one: openssl rand -base64 32)',
   );
 
-/** Every variable the app reads. The message of each rule says what the variable may be. */
+/** Every variable the app reads. The message of each rule names the allowed values. */
 export const EnvironmentVariables = z
   .object({
     DATABASE_URL: databaseUrl.optional(),

@@ -9,7 +9,10 @@ export interface Keys {
   adminToken: string;
 }
 
-/** What the environment does not give is kept in this folder, readable by its owner only, and made on the first start. */
+/**
+ * Keys missing in the environment are stored in this folder, readable by its owner only, and created on the first
+ * start.
+ */
 export async function readKeys(given: Partial<Keys>, folder: string): Promise<Keys> {
   const masterKey = given.masterKey ?? (await readOrMake(join(folder, 'master-key'), 'base64'));
   const adminToken = given.adminToken ?? (await readOrMake(join(folder, 'admin-token'), 'base64url'));
@@ -29,7 +32,7 @@ async function readOrMake(path: string, encoding: 'base64' | 'base64url'): Promi
   return text.trim();
 }
 
-/** Linked into place when it is whole: of processes that start together one makes it and the others read it. */
+/** Written in full, then linked into place: of processes that start together one creates it and the others read it. */
 async function make(path: string, text: string): Promise<string> {
   await mkdir(join(path, '..'), { recursive: true });
   const draft = `${path}.${randomUUID()}`;

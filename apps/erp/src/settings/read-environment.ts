@@ -5,20 +5,20 @@ import { SettingsError } from './settings.error.js';
 export type EnvironmentSettings = Omit<ErpSettings, 'databaseUrl' | 'masterKey' | 'adminToken' | 'logStream'> & {
   /** Undefined: the embedded PostgreSQL. */
   databaseUrl: string | undefined;
-  /** Who migrates. Undefined: the user of `databaseUrl`. */
+  /** Used for migrations. Undefined: the user of `databaseUrl`. */
   databaseOwnerUrl: string | undefined;
   masterKey: string | undefined;
   adminToken: string | undefined;
   receiverPort: number;
 };
 
-/** Never repeated in a message, not even when wrong: a slip of the keyboard away from wrong is the real one. */
+/** Never repeated in a message, not even when invalid: a mistyped secret is close to the real one. */
 const SECRET_VARIABLES = ['EVENTBUS_ADMIN_TOKEN', 'EVENTBUS_MASTER_KEY', 'EVENTBUS_MASTER_KEY_PREVIOUS'];
 
 /** May hold a password. */
 const URL_VARIABLES = ['DATABASE_URL', 'DATABASE_OWNER_URL'];
 
-/** An empty variable counts as one that is not set. */
+/** An empty variable counts as unset. */
 export function readEnvironment(environment: NodeJS.ProcessEnv): EnvironmentSettings {
   const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = EnvironmentVariables.safeParse(variables);
@@ -33,7 +33,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): EnvironmentSett
 function toSettings(variables: EnvironmentVariables): EnvironmentSettings {
   const { EVENTBUS_ROLE: role, EVENTBUS_ALLOW_HTTP: allowHttp, EVENTBUS_ALLOWED_CIDRS: allowedCidrs } = variables;
   const isDemoWanted = variables.EVENTBUS_DEMO && allowHttp === undefined && allowedCidrs === undefined;
-  // Processes that share the embedded database serve the demo tenant too, so they must be let through to its receiver.
+  // Processes that share the embedded database serve the demo tenant too, so they must be able to reach its receiver.
   const mayReachReceiver = isDemoWanted && (role === 'all' || variables.DATABASE_URL === undefined);
   const receiverPort = variables.RECEIVER_PORT;
   return {

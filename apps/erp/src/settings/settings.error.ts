@@ -1,4 +1,4 @@
-/** What is wrong with the environment, on one line that names the variable, what it was and what it may be. */
+/** An invalid environment, on one line that names the variable, its value and the allowed values. */
 export class SettingsError extends Error {
   readonly code = 'SETTINGS_INVALID';
 

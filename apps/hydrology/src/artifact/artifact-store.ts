@@ -5,15 +5,15 @@ import { Injectable } from '@nestjs/common';
 import { HydrologySettings } from '../settings/hydrology-settings.js';
 
 export interface Artifact {
-  /** Where it is within the store: `kfm://artifacts/<dataset>/<version>/<checksum>.geojson`. */
+  /** Location within the store: `kfm://artifacts/<dataset>/<version>/<checksum>.geojson`. */
   uri: string;
   checksum: string;
   byteSize: number;
 }
 
 /**
- * A file is named by its checksum, so that a run that fails, or is repeated, never overwrites what another published. A file
- * counts as published when a committed artifact version names it; any other is left over from a run that failed.
+ * A file is named by its checksum, so a failed or repeated run never overwrites a published file. A file counts as
+ * published when a committed artifact version names it; any other is left over from a failed run.
  */
 @Injectable()
 export class ArtifactStore {
@@ -24,7 +24,7 @@ export class ArtifactStore {
     const name = join(datasetId, version, `${digest}.geojson`);
     const path = join(this.settings.artifactFolder, name);
     await mkdir(dirname(path), { recursive: true });
-    // Moved into place when it is whole.
+    // Renamed into place when complete.
     const draft = `${path}.${randomUUID()}`;
     await writeFile(draft, text, { flag: 'wx' });
     await rename(draft, path);

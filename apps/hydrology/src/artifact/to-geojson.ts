@@ -1,6 +1,6 @@
 import type { FlowSummary, SiteFlow } from '../transform/flow-summary.js';
 
-/** The artifact's text: GeoJSON, the same bytes for the same summary. */
+/** The artifact as GeoJSON: the same bytes for the same summary. */
 export function toGeoJson({ sites, period, ...care }: FlowSummary): string {
   const features = [
     ...sites.open.map((site) => toFeature(site, 'open')),

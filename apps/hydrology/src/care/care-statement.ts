@@ -2,12 +2,12 @@ import type { Observation } from '../ingest/observation.js';
 
 export type CareLabel = 'open' | 'restricted';
 
-/** What has to travel with the data, whoever gets it. */
+/** Statement that travels with the data to every consumer. */
 export interface CareStatement {
   careLabel: CareLabel;
-  /** Who is sovereign over the restricted part, or `none`. */
+  /** The sovereign over the restricted part, or `none`. */
   sovereignty: string;
-  /** The agreements under which it may be used. */
+  /** The agreements under which the data may be used. */
   governanceRef: string;
 }
 

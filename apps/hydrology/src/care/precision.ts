@@ -1,10 +1,10 @@
 /** As in GeoJSON: longitude, latitude. */
 export type Coordinates = [longitude: number, latitude: number];
 
-/** Where a restricted site lies, for whoever works with the artifact: to about 1 km. */
+/** Precision of a restricted site in the artifact: about 1 km. */
 export const INSIDE_DECIMALS = 2;
 
-/** And for everybody else: to about 11 km. */
+/** Precision of a restricted site outside the artifact: about 11 km. */
 export const OUTSIDE_DECIMALS = 1;
 
 export function coarsen([longitude, latitude]: Coordinates, decimals: number): Coordinates {

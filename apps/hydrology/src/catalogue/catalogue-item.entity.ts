@@ -8,7 +8,7 @@ export const CatalogueItemEntity = defineEntity({
     itemId: p.text().primary(),
     eventId: p.uuid(),
     item: p.json<StacItem>(),
-    /** How often the consumer wrote it: once, however often its event comes. */
+    /** Number of writes by the consumer: one per event, even if the event is delivered again. */
     revision: p.integer(),
     updatedAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
   },

@@ -5,7 +5,7 @@ import { ArtifactPublished, type ArtifactPublishedPayload } from '../publication
 import { putCatalogueItem } from './put-catalogue-item.sql.js';
 import { toStacItem } from './to-stac-item.js';
 
-/** Keeps the catalogue, version after version of each dataset. It knows the event and nothing of the pipeline. */
+/** Keeps the catalogue, version by version of each dataset. Depends on the event and not on the pipeline. */
 @Injectable()
 export class CatalogueKeeper {
   @EventHandler({ name: 'hydrology.catalogue', types: [ArtifactPublished.type], ordering: 'stream' })

@@ -1,7 +1,7 @@
 import { coarsen, OUTSIDE_DECIMALS, type Coordinates } from '../care/precision.js';
 import type { ArtifactPublishedPayload } from '../publication/artifact.events.js';
 
-/** What we use of a STAC item, 1.0.0. */
+/** The used part of a STAC item, 1.0.0. */
 export interface StacItem {
   type: 'Feature';
   stac_version: '1.0.0';
@@ -15,10 +15,10 @@ export interface StacItem {
   links: [];
 }
 
-/** The file extension wants a multihash: 0x12 is SHA-256, 0x20 its length. */
+/** The file extension requires a multihash: 0x12 is SHA-256, 0x20 its length. */
 const SHA256_MULTIHASH = '1220';
 
-/** Everybody may read the catalogue, so that it says of restricted sites no more than what leaves the house. */
+/** The catalogue is public, so it shows restricted sites only as webhooks do. */
 export function toStacItem(payload: ArtifactPublishedPayload): StacItem {
   const { datasetId, version, artifactUri, checksum, period, sites } = payload;
   const { careLabel, sovereignty, governanceRef } = payload;

@@ -8,7 +8,7 @@ export type Command =
 const SHIPPED_INPUT = join(import.meta.dirname, '../ingest/river-gauges.csv');
 const VERSION = /^v\d{1,4}\.\d{1,4}\.\d{1,4}$/;
 
-/** Without a command: `run`. */
+/** The default command is `run`. */
 export function parseCommand(args: readonly string[]): Command {
   const { positionals, values } = parse(args);
   const [name = 'run', ...rest] = positionals;

@@ -10,13 +10,13 @@ import type { Command } from './parse-command.js';
 const LOOK_MS = 50;
 const PATIENCE_MS = 60_000;
 
-/** What `run` prints. */
+/** The output of `run`. */
 export interface RunReport extends RunResult {
-  /** False where the consumer had no time yet; it goes on with the next command. */
+  /** False if the consumer has not caught up yet; it continues with the next command. */
   isInCatalogue: boolean;
 }
 
-/** The result of a command, to be printed as JSON. */
+/** Returns the result of a command, to be printed as JSON. */
 export async function runCommand(
   app: INestApplicationContext,
   command: Exclude<Command, { name: 'serve' }>,

@@ -1,4 +1,4 @@
-/** The input cannot be used; nothing was written. Names the line and what is wrong with it, never a value of it. */
+/** The input is unusable; nothing was written. Names the line and its problem, never a value. */
 export class InputRejectedError extends Error {
   readonly code = 'HYDROLOGY_INPUT_REJECTED';
 

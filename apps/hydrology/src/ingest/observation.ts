@@ -11,7 +11,7 @@ const number = (min: number, max: number) => {
 
 const text = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 
-/** One line of the input, in the words of its columns. */
+/** One line of the input, with fields named after its columns. */
 export const Observation = z
   .strictObject({
     site_id: z.string().regex(/^[A-Za-z0-9-]{1,32}$/, 'must be 1 to 32 letters, digits or -'),

@@ -9,7 +9,7 @@ interface Line {
 
 const DESCRIPTION = ['name', 'river', 'latitude', 'longitude', 'access', 'sovereignty', 'governance_ref'] as const;
 
-/** @throws {InputRejectedError} at the first line that does not fit */
+/** @throws {InputRejectedError} at the first invalid line */
 export function readObservations(csv: string): Observation[] {
   const lines = parseCsv(csv);
   if (lines.length === 0) {
@@ -49,7 +49,7 @@ function check(record: Record<string, string>, line: number): Observation {
   return parsed.data;
 }
 
-/** A site that is restricted in one line and open in another would be told to everybody. */
+/** A site that is restricted in one line and open in another would be published in full. */
 function requireOneDescription(sites: Map<string, Observation>, observation: Observation, line: number): void {
   const first = sites.get(observation.site_id) ?? observation;
   const differing = DESCRIPTION.filter((column) => first[column] !== observation[column]);

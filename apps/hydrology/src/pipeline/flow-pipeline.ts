@@ -18,7 +18,7 @@ export interface RunResult extends Publishing {
   checksum: string;
 }
 
-/** ingest -> transform -> artifact -> publish. Only the last step changes the database, and it may be repeated. */
+/** ingest -> transform -> artifact -> publish. Only the last step writes to the database, and it is repeatable. */
 @Injectable()
 export class FlowPipeline {
   constructor(

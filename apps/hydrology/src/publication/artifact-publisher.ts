@@ -20,11 +20,11 @@ export interface FinishedRun {
 
 export interface Publishing {
   eventId: string;
-  /** The same inputs were published before, so that nothing was written. */
+  /** True if the same inputs were published before, so nothing was written. */
   isRepeat: boolean;
 }
 
-/** Artifact version, pipeline state and event are one transaction: all of them, or none. */
+/** Artifact version, pipeline state and event commit in one transaction. */
 @Injectable()
 export class ArtifactPublisher {
   constructor(

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** An artifact that was published; each version of a dataset once. */
+/** A published artifact; one per version of a dataset. */
 export const ArtifactVersionEntity = defineEntity({
   name: 'ArtifactVersion',
   tableName: 'hydrology_artifact_version',

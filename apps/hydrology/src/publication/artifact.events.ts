@@ -26,8 +26,8 @@ export const ArtifactPublishedPayload = z.strictObject({
 export type ArtifactPublishedPayload = z.infer<typeof ArtifactPublishedPayload>;
 
 /**
- * Of a restricted site others learn its flow and where it lies to some 11 km, neither its name nor its river. The labels go
- * with it under every policy. Running a pipeline again differs in its run alone, so that does not count as payload.
+ * Of a restricted site only the flow and the location to about 11 km go out, not its name or river. The labels go out
+ * under every policy. A repeated run differs only in its pipeline id, so that attribute is not identifying.
  */
 export const ArtifactPublished = defineEvent({
   type: 'artifact.published.v1',

@@ -11,7 +11,7 @@ export interface NewArtifactVersion {
   careLabel: string;
 }
 
-/** False when the version is taken. */
+/** False if the version exists already. */
 export async function insertArtifactVersion(trx: Kysely<unknown>, artifact: NewArtifactVersion): Promise<boolean> {
   const { rows } = await sql`
     insert into hydrology_artifact_version

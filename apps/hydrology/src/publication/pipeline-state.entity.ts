@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** Where the pipeline of a dataset stands: its last run that published something. */
+/** State of a dataset's pipeline: the last run that published. */
 export const PipelineStateEntity = defineEntity({
   name: 'PipelineState',
   tableName: 'hydrology_pipeline_state',

@@ -1,4 +1,4 @@
-/** The version was published before, from other inputs. A published version never changes. */
+/** The version was already published, from other inputs. A published version never changes. */
 export class VersionTakenError extends Error {
   readonly code = 'HYDROLOGY_VERSION_TAKEN';
 

@@ -17,8 +17,8 @@ export interface OutboxRecord {
 }
 
 /**
- * The event itself never changes: status, attempts, error and time of the last change are those of its deliveries. Dispatched
- * is what every delivery of it is, or what nobody wanted. Oldest first.
+ * The event itself never changes: status, attempts, error and update time are those of its deliveries. An event is
+ * dispatched when all its deliveries are delivered, or when it has none. Oldest first.
  */
 export async function selectOutboxRecords(db: Kysely<unknown>, type: string, limit: number): Promise<OutboxRecord[]> {
   const { rows } = await sql<OutboxRecord>`

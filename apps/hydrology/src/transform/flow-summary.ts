@@ -12,7 +12,7 @@ export interface SiteFlow {
   maxFlowCms: number;
 }
 
-/** Open and restricted sites are kept apart, so that a policy can treat them differently. */
+/** Open and restricted sites are separate, so a policy can treat them differently. */
 export interface FlowSummary extends CareStatement {
   period: { from: string; to: string };
   sites: { open: SiteFlow[]; restricted: SiteFlow[] };

@@ -3,12 +3,12 @@ import { coarsen, INSIDE_DECIMALS, type Coordinates } from '../care/precision.js
 import type { Observation } from '../ingest/observation.js';
 import type { FlowSummary, SiteFlow } from './flow-summary.js';
 
-/** Part of the idempotency key: whoever changes what the transform gives, changes this too. */
+/** Part of the idempotency key: increment it when the output of the transform changes. */
 export const TRANSFORM_VERSION = 1;
 
 const CUBIC_METRES_PER_CUBIC_FOOT = 0.028316846592;
 
-/** Pure: the same observations give the same summary, in whatever order they come. */
+/** Pure: the same observations give the same summary, in any order. */
 export function summariseFlow(observations: readonly Observation[]): FlowSummary {
   const times = observations.map(({ observed_at: at }) => new Date(at).toISOString()).sort();
   const sites = Map.groupBy(observations, ({ site_id: siteId }) => siteId);

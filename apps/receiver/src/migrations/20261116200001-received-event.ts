@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** In a schema of its own: a customer's database is not ours, even where both live on one server. */
+/** In a separate schema: it stands for a customer's database, even when both are on one server. */
 export class Migration20261116200001ReceivedEvent extends Migration {
   override name = '20261116200001-received-event';
 

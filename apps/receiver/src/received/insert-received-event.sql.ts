@@ -9,7 +9,7 @@ export interface NewReceivedEvent {
   bodyJson: string;
 }
 
-/** One that the inbox has forgotten, or did not know yet when it came, counts as a duplicate here too. */
+/** An event whose mark the inbox has pruned, or that predates the inbox, counts as a duplicate here too. */
 export async function insertReceivedEvent(db: Kysely<unknown>, event: NewReceivedEvent): Promise<void> {
   await sql`
     insert into receiver.received_event as known (event_id, type, tenant_id, trace_id, verified, headers, body)

@@ -18,7 +18,7 @@ export class ReceivedController {
     private readonly inbox: Inbox,
   ) {}
 
-  /** Answers a duplicate like the first arrival: the sender only needs to know that it has arrived. */
+  /** Answers a duplicate like the first arrival: the sender only needs to know that it arrived. */
   @Post('webhooks')
   @ReceivesWebhooks()
   async receive(

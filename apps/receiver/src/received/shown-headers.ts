@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const SHOWN = /^(webhook-|x-kernel-)|^(content-type|user-agent|traceparent|x-trace-id)$/;
 
-/** The headers that belong to the webhook; others may carry a credential and are not kept. */
+/** The headers of the webhook; others may carry a credential and are not stored. */
 export function shownHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)

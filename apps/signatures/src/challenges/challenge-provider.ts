@@ -3,16 +3,16 @@ import type { Channel } from '../signing/signature-request.entity.js';
 export interface Challenge {
   signatureRequestId: string;
   tenantId: string;
-  /** The provider keeps the customers' devices by pseudonym. */
+  /** The provider stores the customers' devices by pseudonym. */
   customerPseudonym: string;
   channel: Channel;
   code: string;
 }
 
-/** Port: whoever brings a code to a customer, e.g. a gateway for text messages. */
+/** Port: delivers a code to a customer, e.g. a gateway for text messages. */
 export abstract class ChallengeProvider {
   abstract readonly name: string;
 
-  /** Throws when the challenge could not be sent. */
+  /** Throws if the challenge could not be sent. */
   abstract send(challenge: Challenge): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { newEventId, type DomainEvent } from '@kernel/eventbus';
 import type { Occasion } from '../signing/occasion.js';
 import { definitions } from '../signing/signature.events.js';
 
-/** The breaker guards the provider for every tenant, so that its events belong to none of them but to the operator. */
+/** The breaker guards the provider for all tenants, so its events belong to the operator. */
 export const OPERATOR_TENANT_ID = '00000000-0000-4000-8000-000000000514';
 
 export class CircuitBreakerOpened implements DomainEvent {

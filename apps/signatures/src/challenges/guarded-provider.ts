@@ -16,8 +16,7 @@ import { ChallengeProvider, type Challenge } from './challenge-provider.js';
 export type Sending = 'sent' | 'failed' | 'refused';
 
 /**
- * The provider behind a circuit breaker and a deadline: after some failures in a row it is left alone for a while, and nobody
- * waits for it in vain.
+ * The provider behind a circuit breaker and a deadline: after several failures in a row calls are refused for a while.
  */
 @Injectable()
 export class GuardedProvider {
@@ -41,7 +40,7 @@ export class GuardedProvider {
     this.#policy = wrap(breaker, timeout(timeoutMs, TimeoutStrategy.Aggressive));
   }
 
-  /** `refused`: the breaker is open and the provider was not asked. */
+  /** `refused`: the breaker is open and the provider was not called. */
   async send(challenge: Challenge): Promise<Sending> {
     try {
       await this.#policy.execute(() => this.provider.send(challenge));
@@ -55,7 +54,7 @@ export class GuardedProvider {
     }
   }
 
-  /** Runs `tell` with whether the breaker opened and nobody told it yet. If telling fails, it stays untold. */
+  /** Runs `tell` with true if an opening of the breaker is not published yet. If `tell` fails, it stays unpublished. */
   async tellOpening<T>(tell: (isOpening: boolean) => Promise<T>): Promise<T> {
     const isOpening = this.#untoldOpenings > 0;
     this.#untoldOpenings -= isOpening ? 1 : 0;

@@ -15,8 +15,8 @@ export interface SentChallenge {
 }
 
 /**
- * The provider is asked outside of any transaction: no lock is held while somebody else's server thinks. What came of it is
- * one transaction, also where it failed.
+ * The provider is called outside of any transaction, so no lock is held during the call. The result is recorded in one
+ * transaction, also on failure.
  */
 @Injectable()
 export class SendChallenge {

@@ -1,6 +1,6 @@
 import { KEYED_HASH, keyedHash } from './keyed-hash.js';
 
-/** Value object: who signs, known to nobody without the key. The same customer of a tenant has the same pseudonym. */
+/** Value object: the signing customer, unidentifiable without the key. Stable per customer and tenant. */
 export class CustomerPseudonym {
   private constructor(readonly value: string) {}
 
@@ -8,7 +8,7 @@ export class CustomerPseudonym {
     return new CustomerPseudonym(keyedHash(key, customerId));
   }
 
-  /** @throws when it is none, so that a customer's own id cannot be taken for one */
+  /** @throws if it is not a pseudonym, so a customer's own id cannot pass for one */
   static parse(value: string): CustomerPseudonym {
     if (!KEYED_HASH.test(value)) {
       throw new Error('not the pseudonym of a customer');

@@ -1,7 +1,7 @@
 import { LastingKey } from '@kernel/secrets';
 import { Injectable } from '@nestjs/common';
 
-/** Keys of the domain, each for one purpose and tenant. They stay the same when the master key is rotated. */
+/** Keys of the domain, each for one purpose and tenant. They survive a rotation of the master key. */
 @Injectable()
 export class SignatureKeys {
   constructor(private readonly lastingKey: LastingKey) {}

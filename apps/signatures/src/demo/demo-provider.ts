@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ChallengeProvider, type Challenge } from '../challenges/challenge-provider.js';
 
-/** Codes of requests that nobody asked for stay no longer than this many others. */
+/** Maximum number of codes kept; the oldest are dropped first. */
 const MOST_CODES = 1_000;
 
-/** Stands in for a gateway: keeps the codes where whoever tries the app can read them, and fails when it is told to. */
+/** Replaces a gateway: keeps the codes readable for trying the app, and fails on request. */
 @Injectable()
 export class DemoProvider extends ChallengeProvider {
   override readonly name = 'demo-gateway';

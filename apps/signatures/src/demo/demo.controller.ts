@@ -10,7 +10,7 @@ export class ProviderStateDto extends createZodDto(z.strictObject({ isDown: z.bo
 
 export class CodeDto extends createZodDto(z.object({ code: z.string() })) {}
 
-/** The customer's phone, and the switch of the gateway. */
+/** The customer's phone, and the switch that makes the gateway fail. */
 @ApiTags('demo')
 @Controller('demo')
 export class DemoController {

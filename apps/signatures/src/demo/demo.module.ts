@@ -3,7 +3,7 @@ import { ChallengeProvider } from '../challenges/challenge-provider.js';
 import { DemoController } from './demo.controller.js';
 import { DemoProvider } from './demo-provider.js';
 
-/** Put the module of a real gateway in its place: one that exports `ChallengeProvider`. */
+/** Replace it with the module of a real gateway that exports `ChallengeProvider`. */
 @Module({
   controllers: [DemoController],
   providers: [DemoProvider, { provide: ChallengeProvider, useExisting: DemoProvider }],

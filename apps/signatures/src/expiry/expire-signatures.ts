@@ -15,7 +15,7 @@ export class ExpireSignatures {
     private readonly occasions: Occasions,
   ) {}
 
-  /** @returns how many expired; as many as a batch holds: there may be more */
+  /** @returns the number of expired requests; a full batch means that there may be more */
   execute(): Promise<number> {
     return this.em.fork().transactional(async (em) => {
       const occasion = this.occasions.now();

@@ -5,7 +5,7 @@ import { ExpireSignatures } from './expire-signatures.js';
 
 const INTERVAL_MS = 1_000;
 
-/** Looks for requests that are due, one look at a time; each has a correlation id of its own. */
+/** Expires due requests, one sweep at a time; each sweep has its own correlation id. */
 @Injectable()
 export class ExpirySchedule implements BeforeApplicationShutdown {
   readonly #logger = new Logger(ExpirySchedule.name);
@@ -21,7 +21,7 @@ export class ExpirySchedule implements BeforeApplicationShutdown {
     }
   }
 
-  /** The pool is closed after this. */
+  /** Waits for the sweep, because the pool closes next. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#isStopping = true;
     await this.#look;

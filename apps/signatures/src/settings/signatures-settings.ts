@@ -1,29 +1,15 @@
-import type { DestinationStream, LevelWithSilent } from 'pino';
+import { AppSettings } from '@kernel/app';
 
 export interface ProviderLimits {
-  /** Failures in a row that open the circuit breaker. Default: 3. */
+  /** Consecutive failures that open the circuit breaker. Default: 3. */
   failures?: number;
-  /** How long it stays open before the provider is tried again. Default: 10000. */
+  /** Time before an open breaker tries the provider again. Default: 10000. */
   openMs?: number;
-  /** How long the provider may take. Default: 2000. */
+  /** Deadline of a call to the provider. Default: 2000. */
   timeoutMs?: number;
 }
 
-/** What the app starts with. Its own injection token. */
-export abstract class SignaturesSettings {
-  abstract readonly databaseUrl: string;
-  /** A role that every connection takes on, where the URL's user could do more than the app needs. */
-  abstract readonly databaseRole?: string;
-  /** 0 picks a free one. */
-  abstract readonly port: number;
-  abstract readonly masterKey: string;
-  /** The key before it, while the rotation from one to the other is not finished. */
-  abstract readonly previousMasterKey?: string;
-  abstract readonly adminToken: string | undefined;
-  abstract readonly allowHttp: boolean;
-  abstract readonly allowedCidrs: readonly string[];
+/** Settings of the app. Its own injection token. */
+export abstract class SignaturesSettings extends AppSettings {
   abstract readonly provider?: ProviderLimits;
-  abstract readonly logLevel: LevelWithSilent;
-  /** Default: standard output. */
-  abstract readonly logStream?: DestinationStream;
 }

@@ -3,7 +3,7 @@ import { keyedHash } from '../customers/keyed-hash.js';
 
 const DIGITS = 6;
 
-/** Value object: what the customer is sent and has to repeat. Only its hash is stored, bound to the request it is for. */
+/** Value object: the code that the customer receives and enters. Only its hash is stored, bound to its request. */
 export class ChallengeCode {
   private constructor(readonly digits: string) {}
 

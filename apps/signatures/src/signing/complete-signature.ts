@@ -13,7 +13,10 @@ export interface Completion {
   request: SignatureRequest;
 }
 
-/** A wrong answer is a fact too: it is counted and told, so that the transaction commits and the caller hears of it. */
+/**
+ * A wrong answer is a fact too: it is counted and published, so the transaction commits before the caller gets the
+ * error.
+ */
 @Injectable()
 export class CompleteSignature {
   constructor(

@@ -3,7 +3,7 @@ import type { Occasion } from './occasion.js';
 import type { SignatureRequestState } from './signature-request.entity.js';
 import { definitions, type AbortReason } from './signature.events.js';
 
-/** Something that happened to a signature request. Names the customer by pseudonym alone. */
+/** A fact about a signature request. Names the customer by pseudonym only. */
 abstract class SignatureRequestEvent implements DomainEvent {
   readonly eventId = newEventId();
   readonly tenantId: string;

@@ -1,10 +1,10 @@
 import { Clock, CorrelationIdProvider } from '@kernel/eventbus';
 import { Injectable } from '@nestjs/common';
 
-/** When something happens to an aggregate, and within what. */
+/** Time and correlation id of a change to an aggregate. */
 export interface Occasion {
   at: Date;
-  /** The request's, or generated once where there is none. */
+  /** The request's, or generated if it has none. */
   correlationId: string;
 }
 

@@ -23,7 +23,7 @@ export class CompleteSignatureDto extends createZodDto(
   z.strictObject({ code: z.string().regex(/^\d{6}$/, 'must be 6 digits') }),
 ) {}
 
-/** `TOO_MANY_FAILURES` is for the request itself to say. */
+/** `TOO_MANY_FAILURES` is missing on purpose: only the aggregate sets it. */
 export class AbortSignatureDto extends createZodDto(
   z.strictObject({ reason: z.enum(['CUSTOMER', 'FRAUD_SUSPECTED']) }),
 ) {}
@@ -32,7 +32,7 @@ export class SendChallengeDto extends createZodDto(z.strictObject({})) {}
 
 export class SignatureParamsDto extends createZodDto(z.strictObject({ id: z.guid() })) {}
 
-/** Tells neither the customer nor the code. */
+/** Contains neither the customer nor the code. */
 export class SignatureRequestDto extends createZodDto(
   z.object({
     signatureRequestId: z.guid(),

@@ -10,7 +10,7 @@ export const STATUSES = ['CREATED', 'CHALLENGED', 'COMPLETED', 'ABORTED', 'EXPIR
 export type Status = (typeof STATUSES)[number];
 export const OPEN_STATUSES = ['CREATED', 'CHALLENGED'] as const satisfies Status[];
 
-/** What the aggregate keeps. Neither the customer's id nor the code is among it. */
+/** The state of the aggregate, without the customer's id and the code. */
 export const SignatureRequestEntity = defineEntity({
   name: 'SignatureRequest',
   tableName: 'signature_request',

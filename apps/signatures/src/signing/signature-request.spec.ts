@@ -25,7 +25,7 @@ const start = () =>
     occasion,
   );
 
-/** A request, and everything that can happen to one. */
+/** All events of a request's possible lives. */
 function lives(): DomainEvent[] {
   const wrong = start();
   wrong.challengeSent(HASH, 'gateway', occasion);

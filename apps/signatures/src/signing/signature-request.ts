@@ -27,7 +27,7 @@ export interface NewSignatureRequest {
 
 export type Answered = 'completed' | 'wrong' | 'aborted';
 
-/** The aggregate: decides what may happen to a request, changes its state, and says what happened. */
+/** The aggregate: validates transitions of a request, changes its state and records the events. */
 export class SignatureRequest {
   readonly #events: DomainEvent[] = [];
 
@@ -50,19 +50,19 @@ export class SignatureRequest {
     return request;
   }
 
-  /** A later challenge takes the place of the one before it. */
+  /** A later challenge replaces the earlier one. */
   challengeSent(codeHash: string, provider: string, occasion: Occasion): void {
     this.requireOpen(occasion);
     this.change({ status: 'CHALLENGED', codeHash, challenges: this.state.challenges + 1 }, occasion);
     this.#events.push(new ChallengeSent(this.state, occasion, provider));
   }
 
-  /** The request stays as it is: another try may succeed. */
+  /** The request stays open: another try may succeed. */
   providerFailed(provider: string, occasion: Occasion): void {
     this.#events.push(new ProviderFailed(this.state, occasion, provider));
   }
 
-  /** @param isRight whether an answer is that to the challenge with this hash */
+  /** @param isRight true if the answer matches the challenge with this hash */
   answer(isRight: (codeHash: string) => boolean, occasion: Occasion): Answered {
     this.requireOpen(occasion);
     if (!this.state.codeHash) {
@@ -82,7 +82,7 @@ export class SignatureRequest {
     this.#events.push(new SignatureAborted(this.state, occasion, reason));
   }
 
-  /** Only what is open and due expires. */
+  /** Expires a request that is open and due; throws for any other. */
   expire(occasion: Occasion): void {
     if (!this.isOpen() || !this.isDue(occasion)) {
       throw new SignatureStateError('the request is not due to expire');
@@ -100,7 +100,7 @@ export class SignatureRequest {
     }
   }
 
-  /** What happened since it was loaded, once. */
+  /** Returns and clears the events recorded since it was loaded. */
   takeEvents(): DomainEvent[] {
     return this.#events.splice(0);
   }

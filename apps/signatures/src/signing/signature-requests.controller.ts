@@ -40,7 +40,7 @@ export class SignatureRequestsController {
     return toSignatureRequestDto(await this.requests.find(id));
   }
 
-  /** Everything that happened to it, for whoever audits. */
+  /** Every event of the request, for an auditor. */
   @Get(':id/history')
   @ZodResponse({ status: 200, type: HistoryDto })
   async history(@Param() { id }: SignatureParamsDto): Promise<HistoryDto> {

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { OPEN_STATUSES, SignatureRequestEntity } from './signature-request.entity.js';
 import { SignatureRequest } from './signature-request.js';
 
-/** The aggregates as they are stored. What changes is written when the caller's transaction is flushed. */
+/** Repository of the aggregates. Changes are written when the caller's transaction is flushed. */
 @Injectable()
 export class SignatureRequests {
   constructor(private readonly em: EntityManager) {}
@@ -14,18 +14,18 @@ export class SignatureRequests {
     em.persist(em.create(SignatureRequestEntity, state));
   }
 
-  /** For reads. */
+  /** For reading only. */
   async find(signatureRequestId: string): Promise<SignatureRequest> {
     return found(await this.em.fork().findOne(SignatureRequestEntity, { signatureRequestId }));
   }
 
-  /** To be changed: whoever else wants to waits for the end of the transaction. */
+  /** For changing: locks the row until the end of the transaction. */
   async lock(em: EntityManager, signatureRequestId: string): Promise<SignatureRequest> {
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     return found(await em.findOne(SignatureRequestEntity, { signatureRequestId }, { lockMode }));
   }
 
-  /** Those that are open and due, passing over what somebody else is changing right now. */
+  /** Locks requests that are open and due, skipping rows locked by others. */
   async lockDue(em: EntityManager, at: Date, limit: number): Promise<SignatureRequest[]> {
     const due = await em.find(
       SignatureRequestEntity,

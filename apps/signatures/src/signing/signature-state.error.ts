@@ -1,6 +1,6 @@
 import { ProblemException } from '@kernel/eventbus';
 
-/** The request is not in a state in which this can happen to it. */
+/** The state of the request does not allow this transition. */
 export class SignatureStateError extends ProblemException {
   constructor(detail: string) {
     super({ type: 'conflict', status: 409, detail });

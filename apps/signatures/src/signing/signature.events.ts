@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { KEYED_HASH } from '../customers/keyed-hash.js';
 import { CHANNELS, RISK_LEVELS } from './signature-request.entity.js';
 
-/** The only way a customer is ever named in an event. Still personal data, so that no rule lets it leave the house. */
+/** The only identifier of a customer in events. Still personal data, so no rule lets it out. */
 const Pseudonym = z.string().regex(KEYED_HASH, 'must be a pseudonym');
 
 const subject = { signatureRequestId: z.guid(), customerId: Pseudonym };
 
-/** Everything but the customer goes out, unless a policy says otherwise. */
+/** Every field but the customer goes out, unless a policy says otherwise. */
 function signatureEvent<Shape extends z.ZodRawShape>(type: string, shape: Shape) {
   const fields = ['signatureRequestId', ...Object.keys(shape)];
   return defineEvent({

@@ -11,7 +11,7 @@ import { hashContext, type TransactionContext } from './transaction-context.js';
 
 export interface StartSignatureCommand {
   tenantId: string;
-  /** The customer's own id; forgotten as soon as it is a pseudonym. */
+  /** The customer's own id; not kept after the pseudonym is derived. */
   customerId: string;
   transaction: TransactionContext;
   channel: Channel;

@@ -8,7 +8,7 @@ export const TransactionContext = z.strictObject({
 });
 export type TransactionContext = z.infer<typeof TransactionContext>;
 
-/** What is signed, without saying it: two requests for the same transaction have the same hash. */
+/** Identifies the signed transaction without revealing it: requests for the same transaction have the same hash. */
 export function hashContext({ reference, amountCents, currency }: TransactionContext, key: Buffer): string {
   return keyedHash(key, JSON.stringify([reference, amountCents, currency]));
 }

@@ -2,11 +2,11 @@ import { defineEvent } from '@kernel/eventbus';
 import { z } from 'zod';
 import { PLANS, RESIDENCIES, type Tenant } from './tenant.entity.js';
 
-/** What can be changed, by name. */
+/** Names of the changeable fields. */
 export const GOVERNED = ['name', 'plan', 'retentionDays', 'residency'] as const;
 export type Governed = (typeof GOVERNED)[number];
 
-/** The whole state travels with each change, so that whoever keeps a projection needs no other event to understand it. */
+/** Every change carries the whole state, so a projection needs no other event to apply it. */
 export const governanceChanged = defineEvent({
   type: 'governance.changed.v1',
   schema: z.strictObject({

@@ -6,7 +6,7 @@ export type Plan = (typeof PLANS)[number];
 export const RESIDENCIES = ['EU', 'US', 'APAC'] as const;
 export type Residency = (typeof RESIDENCIES)[number];
 
-/** A customer of the platform, and the rules that hold for its data. */
+/** A customer of the platform, and the governance of its data. */
 export const TenantEntity = defineEntity({
   name: 'Tenant',
   tableName: 'tenant',
@@ -20,7 +20,7 @@ export const TenantEntity = defineEntity({
     plan: p.text().$type<Plan>(),
     retentionDays: p.integer(),
     residency: p.text().$type<Residency>(),
-    /** Counts the changes, the creation included. */
+    /** Number of changes, including the creation. */
     version: p.integer(),
     createdAt: p.datetime().columnType('timestamptz'),
     updatedAt: p.datetime().columnType('timestamptz'),

@@ -9,7 +9,7 @@ import { TenantEntity, type Tenant } from './tenant.entity.js';
 
 export type Governance = Pick<Tenant, Governed>;
 
-/** Every change and the event that tells of it commit together. */
+/** Every change commits together with its event. */
 @Injectable()
 export class TenantsService {
   constructor(
@@ -31,7 +31,7 @@ export class TenantsService {
     });
   }
 
-  /** What says nothing new changes nothing, and is not told. */
+  /** A change to the same values writes nothing and publishes nothing. */
   change(tenantId: string, changes: Partial<Governance>): Promise<Tenant> {
     return this.em.transactional(async (em) => {
       const tenant = found(await em.findOne(TenantEntity, { tenantId }, { lockMode: LockMode.PESSIMISTIC_WRITE }));

@@ -7,10 +7,10 @@ import { z } from 'zod';
 import { ProjectionSettings } from './projection-settings.js';
 import { putGovernance } from './put-governance.sql.js';
 
-/** The last part is the event's type, as the sink writes it into a subject. */
+/** The last token is the event's type, escaped by the sink. */
 const SUBJECT = 'kernel.events.*.*.governance%2Echanged%2Ev1';
 
-/** What it needs of the other service's event, said in its own words: services share no code. */
+/** The used part of the other service's event, declared again: services share no code. */
 const Change = z.object({
   version: z.int(),
   governance: z.object({ name: z.string(), plan: z.string(), retentionDays: z.int(), residency: z.string() }),
@@ -35,14 +35,14 @@ export class GovernanceKeeper implements OnApplicationBootstrap, BeforeApplicati
         durable: 'governance-projection',
         filterSubject: SUBJECT,
         ackWaitMs,
-        // Tenants may have endpoints to the same stream, signed otherwise: one of them must not hold up the others.
+        // Tenants may have endpoints to the same stream with other keys: one of them must not block the others.
         unverified: 'give-up',
       },
       (event, em) => this.keep(event, em),
     );
   }
 
-  /** Before the database goes. */
+  /** Stops before the database closes. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.#consumer?.stop();
   }

@@ -10,7 +10,7 @@ export interface ProjectedGovernance {
   changes: number;
 }
 
-/** The tenants that changed last come first. */
+/** The last changed tenants come first. */
 export async function listGovernance(db: Kysely<unknown>, limit: number): Promise<ProjectedGovernance[]> {
   const { rows } = await sql<ProjectedGovernance>`
     select tenant_id as "tenantId", name, plan, retention_days as "retentionDays", residency, version, changes

@@ -17,7 +17,7 @@ export class ProjectionController {
     return { items: await listGovernance(this.em.getKysely(), SHOWN_TENANTS) };
   }
 
-  /** Where changes are missing that were sent before others. */
+  /** Gaps: missing changes that were sent before others. */
   @Get('gaps')
   async gaps(): Promise<{ items: Gap[] }> {
     return { items: await this.inbox.findGaps() };

@@ -13,7 +13,8 @@ export class ProjectionModule {
       module: ProjectionModule,
       imports: [
         MikroOrmModule.forRoot({ ...projectionOrmOptions(settings.databaseUrl), registerRequestContext: true }),
-        // A gap is told and not waited for: each change has the whole state, and one tenant must not hold up the others.
+        // A gap is reported and does not block: each change has the whole state, and one tenant must not delay the
+        // others.
         InboxModule.forRoot({ name: 'governance', keys: [settings.secret], gaps: 'tell' }),
       ],
       controllers: [ProjectionController],

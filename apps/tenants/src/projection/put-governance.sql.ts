@@ -8,8 +8,8 @@ export interface GovernanceChange {
 }
 
 /**
- * A change that comes late, after a newer one, is counted and otherwise left. `changes` counts all of them: one that is missing or
- * was applied twice shows as a difference to `version`.
+ * A change that arrives after a newer one is only counted. `changes` counts all of them, so a missing change or one
+ * applied twice shows as a difference to `version`.
  */
 export async function putGovernance(trx: Kysely<unknown>, change: GovernanceChange): Promise<void> {
   const { name, plan, retentionDays, residency } = change.governance;

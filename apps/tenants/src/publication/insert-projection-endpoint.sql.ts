@@ -10,7 +10,7 @@ export interface ProjectionEndpoint {
   retry: { maxAttempts: number; initialDelayMs: number; maxDelayMs: number };
 }
 
-/** Internal and ordered: the projection gets the changes of a tenant whole, one after the other. */
+/** Internal and ordered: the projection gets the unredacted changes of a tenant, one after the other. */
 export async function insertProjectionEndpoint(trx: Kysely<unknown>, endpoint: ProjectionEndpoint): Promise<void> {
   await sql`
     insert into kernel_webhook_endpoint (

@@ -10,10 +10,10 @@ import { insertProjectionEndpoint } from './insert-projection-endpoint.sql.js';
 const ALIAS = 'governance-projection';
 const ACTOR = 'tenants';
 
-/** About an hour and a half of patience with a broker that is away; then an operator replays. */
+/** About an hour and a half of retries while the broker is unavailable; after that an operator replays. */
 const RETRY = { maxAttempts: 100, initialDelayMs: 200, maxDelayMs: 60_000 };
 
-/** Has a new tenant's changes sent to the broker. An endpoint belongs to a tenant, so each has its own, made with it. */
+/** Sends a new tenant's changes to the broker. An endpoint belongs to a tenant, so each tenant gets its own. */
 @Injectable()
 export class ProjectionFeed {
   constructor(
@@ -21,7 +21,7 @@ export class ProjectionFeed {
     private readonly settings: TenantsSettings,
   ) {}
 
-  /** In the transaction that makes the tenant: its first event finds the endpoint there. */
+  /** Runs in the transaction that creates the tenant, so its first event finds the endpoint. */
   async open(tenantId: string, em: EntityManager): Promise<void> {
     const { version } = await this.vault.put({ tenantId, alias: ALIAS, value: this.settings.projectionSecret }, em);
     const endpoint = {

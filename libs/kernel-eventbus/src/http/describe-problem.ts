@@ -19,7 +19,7 @@ import { describeSecretsProblem } from './describe-secrets-problem.js';
 import { typeOf, type ProblemFacts } from './problem.js';
 import { validationProblem } from './validation-problem.js';
 
-/** What went wrong, as the caller may know it. Anything unforeseen is a 500 that tells nothing of the inside. */
+/** Public description of an error. Unexpected errors are a 500 without internal details. */
 export function describeProblem(error: unknown): ProblemFacts {
   if (error instanceof ProblemException) {
     return error.facts;
@@ -55,7 +55,7 @@ export function describeProblem(error: unknown): ProblemFacts {
 
 const CONFLICTS = [DuplicateEventIdError, EventIdReusedError, IdempotencyConflictError];
 
-/** What the caller can help is his to know; the rest is a fault of ours. */
+/** Errors that the caller can fix have their own status; the rest are internal. */
 function statusOf(error: EventBusError): number {
   if (error instanceof IdempotencyKeyRequiredError) {
     return 400;
@@ -66,7 +66,7 @@ function statusOf(error: EventBusError): number {
   return CONFLICTS.some((kind) => error instanceof kind) ? 409 : 500;
 }
 
-/** Errors of body parsers and the like. Their status is for the caller; their message may quote the body. */
+/** Errors of body parsers and similar middleware. The status is passed on; the message may quote the body. */
 function clientErrorStatus(error: unknown): number | undefined {
   const { status } = (error ?? {}) as { status?: unknown };
   return error instanceof Error && typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;

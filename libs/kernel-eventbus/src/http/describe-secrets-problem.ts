@@ -19,8 +19,8 @@ const CONFLICTS = [
 ];
 
 /**
- * No error of the secrets says a secret. Those that tell of the store (its directory, the fingerprint of its key) are for the
- * log; one that a caller can help by revoking the version tells which.
+ * No secrets error contains a secret. Errors about the store (its directory, the fingerprint of its key) go to the log
+ * only; an undecryptable version is named, because the caller can revoke it.
  */
 export function describeSecretsProblem(error: SecretsError): ProblemFacts {
   const is = (kinds: readonly (abstract new (...args: never) => SecretsError)[]) =>

@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import type { ProblemFacts } from './problem.js';
 import { validationProblem } from './validation-problem.js';
 
-/** Thrown at the edge to answer with exactly this problem document. */
+/** Responds with exactly this problem document. */
 export class ProblemException extends HttpException {
   constructor(readonly facts: ProblemFacts) {
     super(facts.detail, facts.status);

@@ -4,7 +4,10 @@ import { faultOf } from '../runtime/fault.js';
 import { currentTraceId, newTraceId } from '../runtime/trace-context.js';
 import { describeProblem, titleOf } from './describe-problem.js';
 
-/** Answers every error as `application/problem+json`. Faults of our own are logged with their cause, and told without it. */
+/**
+ * Responds to every error with `application/problem+json`. Internal errors are logged with their cause and shown
+ * without it.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #logger = new Logger(ProblemFilter.name);
@@ -19,7 +22,7 @@ export class ProblemFilter implements ExceptionFilter {
       response.end();
       return;
     }
-    // A body that cannot be parsed fails before the trace middleware ran.
+    // A malformed body fails before the trace middleware runs.
     const traceId = currentTraceId() ?? newTraceId();
     response
       .status(facts.status)

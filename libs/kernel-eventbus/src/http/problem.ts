@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** RFC 9457 problem document; `errors` names the fields that did not pass. */
+/** RFC 9457 problem document; `errors` names the invalid fields. */
 export const Problem = z.object({
   type: z.string(),
   title: z.string(),
@@ -13,7 +13,7 @@ export type Problem = z.infer<typeof Problem>;
 
 export type ProblemFacts = Omit<Problem, 'traceId' | 'title'> & { title?: string };
 
-/** A problem's type is the stable code of the error behind it. */
+/** The type of a problem is the stable code of its error. */
 export function typeOf({ code }: { code: string }): string {
   return code.toLowerCase().replaceAll('_', '-');
 }

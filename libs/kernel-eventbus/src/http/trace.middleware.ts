@@ -1,16 +1,21 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type NestMiddleware } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
 import { runWithTrace, traceIdFromHeaders } from '../runtime/trace-context.js';
 
-/** Gives every request one trace id: what it logs and publishes carries it, and the response names it. */
+/** Gives every request one trace id: its log lines, events and response carry it. */
 @Injectable()
-export class TraceMiddleware implements NestMiddleware {
-  use(request: Request, response: Response, next: NextFunction): void {
+export class TraceMiddleware implements NestMiddleware<IncomingMessage, ServerResponse> {
+  use({ headers }: IncomingMessage, response: ServerResponse, next: () => void): void {
     const traceId = traceIdFromHeaders({
-      'x-trace-id': request.header('x-trace-id'),
-      traceparent: request.header('traceparent'),
+      'x-trace-id': only(headers['x-trace-id']),
+      traceparent: only(headers.traceparent),
     });
     response.setHeader('x-trace-id', traceId);
     runWithTrace(traceId, next);
   }
+}
+
+/** Node joins repeated headers with commas, so a list only comes from other HTTP servers. */
+function only(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
 }

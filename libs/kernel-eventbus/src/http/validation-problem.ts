@@ -2,11 +2,13 @@ import type { ProblemFacts } from './problem.js';
 
 type FieldError = NonNullable<ProblemFacts['errors']>[number];
 
-/** Whoever has more wrong than this reads no longer list. */
+/** Limit of listed errors, which keeps the response short. */
 const MAX_LISTED = 100;
 const MAX_PATH_LENGTH = 200;
 
-/** What is wrong with the fields of a request: the first of it where it is much, so that no body makes an answer longer than itself. */
+/**
+ * Describes the invalid fields of a request. The list is capped: a response must not be larger than the request body.
+ */
 export function validationProblem(found: readonly FieldError[]): ProblemFacts {
   const errors = found.slice(0, MAX_LISTED).map(({ path, message }) => ({ path: shorten(path), message }));
   const told = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message));
@@ -16,7 +18,7 @@ export function validationProblem(found: readonly FieldError[]): ProblemFacts {
   return { type: 'validation-failed', status: 400, detail: told.join('; '), errors };
 }
 
-/** Names of fields may be the caller's, and as long as a body. */
+/** Field names may come from the caller and be as long as a body. */
 function shorten(path: string): string {
   return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
 }

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** In a schema of its own: another service's tables, even where both live in one database. */
+/** In a separate schema: the tables belong to another service, even when both share a database. */
 export class Migration20261116500101Governance extends Migration {
   override name = '20261116500101-governance';
 

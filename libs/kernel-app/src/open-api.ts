@@ -3,12 +3,12 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { cleanupOpenApiDoc } from 'nestjs-zod';
 
 /** Serves `/docs` and `/docs-json`. */
-export function serveOpenApi(app: INestApplication): void {
+export function serveOpenApi(app: INestApplication, about: { title: string; description: string }): void {
   const outline = new DocumentBuilder()
-    .setTitle('Signatures')
-    .setDescription('Signature requests that publish domain events, and the administration of the event bus')
+    .setTitle(about.title)
+    .setDescription(about.description)
     .setVersion('0.1.0')
-    // Its default would say that tokens are JWTs; they are opaque.
+    // The default would describe tokens as JWTs; they are opaque.
     .addSecurity('bearer', { type: 'http', scheme: 'bearer' })
     .build();
   SwaggerModule.setup('docs', app, () => cleanupOpenApiDoc(SwaggerModule.createDocument(app, outline)));

@@ -1,10 +1,11 @@
-import { isOtherThanJson, ProblemException, problems } from '@kernel/eventbus';
 import { json, type NextFunction, type Request, type Response } from 'express';
+import { isOtherThanJson } from './body-type.js';
+import { ProblemException, problems } from './problem.exception.js';
 
 const LIMIT_BYTES = 1_048_576;
 const parse = json({ limit: LIMIT_BYTES });
 
-/** Runs after the trace and log middleware, unlike Nest's own parser, so that a refused body has a trace and a log line. */
+/** Runs after the trace and log middleware, unlike Nest's own parser, so a refused body has a trace and a log line. */
 export function jsonBody(request: Request, response: Response, next: NextFunction): void {
   if (isOtherThanJson(request)) {
     next(problems.unsupportedBody());
@@ -16,15 +17,11 @@ export function jsonBody(request: Request, response: Response, next: NextFunctio
   });
 }
 
-/** The parser's own messages quote the body, which may be anybody's data. */
+/** The parser's own messages quote the body, which may hold personal data. */
 function toProblem({ status, body }: { status?: number; body?: unknown }): ProblemException {
   switch (status) {
     case 413:
-      return new ProblemException({
-        type: 'body-too-large',
-        status,
-        detail: `a body has at most ${LIMIT_BYTES} bytes`,
-      });
+      return problems.bodyTooLarge(LIMIT_BYTES);
     case 415:
       return problems.unsupportedBody();
     default:
@@ -34,7 +31,7 @@ function toProblem({ status, body }: { status?: number; body?: unknown }): Probl
   }
 }
 
-/** The parser takes nothing but objects and lists, and refuses the rest of JSON as if it were none. */
+/** The parser accepts only objects and lists, and reports any other JSON value as invalid JSON. */
 function isJson(text: unknown): boolean {
   try {
     JSON.parse(String(text));

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/** The page of the API docs brings its own scripts, and styles within it. The admin API sets stricter ones. */
+/** The API docs page has its own scripts and inline styles. The admin API sets stricter headers. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
@@ -11,7 +11,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Comes first of all, before routes that no middleware of Nest reaches. */
+/** Runs first, before routes that no Nest middleware reaches. */
 export function securityHeaders(_request: Request, response: Response, next: NextFunction): void {
   for (const [name, value] of Object.entries(HEADERS)) {
     response.setHeader(name, value);
