@@ -6,9 +6,9 @@ import { LedgerEntryEntity } from './audit/ledger-entry.entity.js';
 import { LedgerHeadEntity, LedgerSealEntity } from './audit/sealing/ledger-seal.entity.js';
 import { LedgerVerificationEntity } from './audit/verification/ledger-verification.entity.js';
 import { EndpointCircuitEntity } from './circuit/endpoint-circuit.entity.js';
-import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
+import { WebhookDeliveryEntity } from './deliveries/webhook-delivery.entity.js';
 import { ProcessedEventEntity } from './handlers/processed-event.entity.js';
-import { LaneEntity } from './lanes/lane.entity.js';
+import { LaneEntity } from './deliveries/lane.entity.js';
 import { IdempotencyKeyEntity } from './outbox/idempotency-key.entity.js';
 import { OperationEntity } from './operations/operation.entity.js';
 import { OutboxEventEntity } from './outbox/outbox-event.entity.js';
@@ -17,7 +17,7 @@ import { WebhookEndpointEntity } from './routing/webhook-endpoint.entity.js';
 import { WorkerEntity } from './runtime/worker.entity.js';
 import { RetainedEventEntity } from './upkeep/retained-event.entity.js';
 
-/** Put these among the `entities` of `MikroOrmModule.forRoot`. */
+/** Add these to the `entities` of `MikroOrmModule.forRoot`. */
 export const eventBusEntities = [
   OutboxEventEntity,
   RetainedEventEntity,

@@ -1,4 +1,4 @@
-/** Every error of the library: a stable `code` for programs, a message that names the fix for people. Never a payload. */
+/** Base of all errors: a stable `code` for programs, a message that names the fix for people. Never a payload. */
 export abstract class EventBusError extends Error {
   abstract readonly code: string;
 
@@ -53,15 +53,15 @@ export class EventsNotWrittenError extends EventBusError {
   }
 }
 
-/** What the transaction did is undone. Run as a whole again, it may succeed. */
+/** The transaction is rolled back. Run again as a whole, it may succeed. */
 export class RetryableTransactionError extends EventBusError {
   readonly code = 'OUTBOX_TRANSACTION_RETRYABLE';
 
   constructor(
     /**
-     * PostgreSQL's code: 40001, another transaction was faster; 40P01, the two waited for each other; 57P01 to 57P03, 53300 and
-     * 25006, the server stops, starts, is full or has become a standby; 08006, the connection was lost before the commit;
-     * 26000 and 42P05, a pooler does not carry prepared statements, which are given up from then on.
+     * PostgreSQL's code. 40001: another transaction was faster; 40P01: deadlock; 57P01 to 57P03, 53300 and 25006: the
+     * server stops, starts, is full or has become a standby; 08006: the connection was lost before the commit; 26000
+     * and 42P05: a pooler does not support prepared statements, which are then disabled.
      */
     readonly sqlState: string,
     options?: ErrorOptions,
@@ -94,7 +94,7 @@ export class InvalidEventError extends EventBusError {
   }
 }
 
-/** The event has a field that its type forbids, or lacks a label that its type demands. Names paths, never a value. */
+/** The event has a field that its type forbids, or lacks a label that its type requires. Names paths, never a value. */
 export class MisclassifiedEventError extends InvalidEventError {
   override readonly code = 'EVENT_MISCLASSIFIED';
 
@@ -154,7 +154,7 @@ export class IdempotencyConflictError extends EventBusError {
 
   constructor(
     readonly idempotencyKey: string,
-    /** The event that has the key. */
+    /** The event that holds the key. */
     readonly eventId: string,
     /** Fields in which the two events differ. */
     readonly differing: readonly string[],
@@ -195,8 +195,7 @@ export class KernelTablesMissingError extends EventBusError {
   }
 }
 
-/** Dispatchers or middleware that cannot work together. */
-/** What `next` throws where broadcast middleware calls it too late: the event is pending still, and is tried again. */
+/** Thrown by `next` if broadcast middleware calls it too late: the event is still pending and is retried. */
 export class BroadcastLateError extends EventBusError {
   readonly code = 'EVENTBUS_BROADCAST_LATE';
 
@@ -208,6 +207,7 @@ export class BroadcastLateError extends EventBusError {
   }
 }
 
+/** Dispatchers or middleware that cannot work together. */
 export class DispatcherConfigurationError extends EventBusError {
   readonly code = 'EVENTBUS_DISPATCH_CONFIGURATION';
 }

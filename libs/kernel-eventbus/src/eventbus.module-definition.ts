@@ -6,7 +6,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, ASYNC_OPTIONS_TYPE } =
 
 export type EventBusAsyncOptions = typeof ASYNC_OPTIONS_TYPE;
 
-/** Options in, config out, once: everything else injects the frozen `EventBusConfig`. */
+/** Resolves the options once; everything else injects the frozen `EventBusConfig`. */
 @Module({
   providers: [{ provide: EventBusConfig, useFactory: resolveConfig, inject: [MODULE_OPTIONS_TOKEN] }],
   exports: [EventBusConfig],

@@ -1,6 +1,7 @@
 import { DiscoveryModule } from '@nestjs/core';
 import { PrivacyModule } from '@kernel/privacy';
 import { LastingKey, SecretsModule } from '@kernel/secrets';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { ActivityPruner } from './activity/activity-pruner.js';
 import { ActivityRecorder } from './activity/activity-recorder.js';
@@ -11,39 +12,43 @@ import { Capabilities } from './dispatch/capabilities.js';
 import { DispatchCoordinator } from './dispatch/dispatch-coordinator.js';
 import { DispatcherRegistry } from './dispatch/dispatcher-registry.js';
 import { EndpointInvoker } from './dispatch/endpoint-invoker.js';
-import { Handover } from './dispatch/handover.js';
+import { DispatchRunner } from './dispatch/dispatch-runner.js';
 import { HeadersMiddleware } from './dispatch/headers-middleware.js';
 import { HttpDispatcher } from './dispatch/http-dispatcher.js';
 import { InvokerPipeline } from './dispatch/invoker-pipeline.js';
+import { reserveOf } from './dispatch/reserve-of.js';
 import { SigningMiddleware } from './dispatch/signing-middleware.js';
 import { TracingMiddleware } from './dispatch/tracing-middleware.js';
+import { HandlerDispatcher } from './handlers/handler-dispatcher.js';
 import { HandlerEndpoints } from './handlers/handler-endpoints.js';
-import { HandlerInvoker } from './handlers/handler-invoker.js';
 import { HandlerRegistry } from './handlers/handler-registry.js';
-import { ChainWatch } from './audit/sealing/chain-watch.js';
-import { LedgerExporter } from './audit/sealing/ledger-exporter.js';
-import { LedgerSealer } from './audit/sealing/ledger-sealer.js';
-import { LedgerVerifier } from './audit/sealing/ledger-verifier.js';
-import { BackgroundVerifier } from './audit/verification/background-verifier.js';
-import { OrderedVerifier } from './audit/verification/ordered-verifier.js';
-import { VerificationMemory } from './audit/verification/verification-memory.js';
-import { SealKey } from './audit/sealing/seal-key.js';
 import { CircuitBreaker } from './circuit/circuit-breaker.js';
+import { Admission } from './delivery/admission.js';
+import { AttemptRecorder } from './delivery/attempt-recorder.js';
+import { AttemptReport } from './delivery/attempt-report.js';
+import { BatchRouting } from './delivery/batch-routing.js';
+import { Claimer } from './delivery/claimer.js';
 import { DeliveryAttempt } from './delivery/delivery-attempt.js';
 import { DeliveryProcessor } from './delivery/delivery-processor.js';
 import { GoneEndpoints } from './delivery/gone-endpoints.js';
 import { HeldWork } from './delivery/held-work.js';
 import { LeaseKeeper } from './delivery/lease-keeper.js';
+import { LeaseReleaser } from './delivery/lease-releaser.js';
+import { Judge } from './delivery/judge.js';
 import { LaneRun } from './delivery/lane-run.js';
-import { EndpointChanges } from './delivery/endpoint-changes.js';
+import { QueueClaims } from './delivery/queue-claims.js';
+import { EndpointHealth } from './delivery/endpoint-health.js';
+import { EndpointVersions } from './delivery/endpoint-versions.js';
 import { EndpointWatch } from './delivery/endpoint-watch.js';
 import { SendGate } from './delivery/send-gate.js';
-import { reserveOf } from './delivery/slots.js';
-import { SettlementRecorder } from './delivery/settlement-recorder.js';
+import { Slots, slotsFor } from './delivery/slots.js';
 import { SentBody } from './delivery/sent-body.js';
 import { InFlightList } from './delivery/in-flight-list.js';
 import { Suspects } from './delivery/suspects.js';
 import { WebhookBody } from './delivery/webhook-body.js';
+import { WorkTracker } from './delivery/work-tracker.js';
+import { WorkerLifecycle } from './delivery/worker-lifecycle.js';
+import { WorkerPresence } from './delivery/worker-presence.js';
 import { CorrelationIdProvider } from './domain-events/correlation-id-provider.js';
 import { EventPublisher } from './domain-events/event-publisher.js';
 import { OutboxEventPublisher } from './domain-events/outbox-event-publisher.js';
@@ -51,23 +56,21 @@ import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
 import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
 import { TraceMiddleware } from './http/trace.middleware.js';
-import { DeliveryWatch } from './live/delivery-watch.js';
 import { IdempotencyKeys } from './outbox/idempotency-keys.js';
-import { LedgerChainStatus } from './metrics/ledger-chain-status.js';
 import { OutboxRepository } from './outbox/outbox-repository.js';
 import { OperationDesk } from './operations/operation-desk.js';
 import { OperationRunner } from './operations/operation-runner.js';
 import { OperationWorks } from './operations/operation-works.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { TransactionOutbox } from './outbox/transaction-outbox.js';
-import { directHttpService } from './outgoing/direct-axios.js';
-import { OutgoingGuard } from './outgoing/outgoing-guard.js';
-import { OutgoingHttp } from './outgoing/outgoing-http.js';
-import { PinnedPools } from './outgoing/pinned-pools.js';
+import { LedgerModule } from './audit/ledger.module.js';
+import { OutgoingHttpModule } from './outgoing/outgoing-http.module.js';
 import { TEST_WEBHOOK_LIMITS } from './outgoing/test-webhook-limits.js';
 import { BulkReplay } from './replay/bulk-replay.js';
 import { MissingReplay } from './replay/missing-replay.js';
 import { ReplayService } from './replay/replay.service.js';
+import { BatchWriter } from './routing/batch-writer.js';
+import { EventFanOut } from './routing/event-fan-out.js';
 import { Router } from './routing/router.js';
 import { SubscriptionJudge } from './routing/subscription-judge.js';
 import { AdaptivePolling } from './runtime/adaptive-polling.js';
@@ -94,7 +97,9 @@ import { RetentionForecast } from './upkeep/retention-forecast.js';
 import { RetentionKeeper } from './upkeep/retention-keeper.js';
 import { UpkeepSchedule } from './upkeep/upkeep-schedule.js';
 
-/** Needs `MikroOrmModule.forRoot({ entities: [...eventBusEntities] })` and `ScheduleModule.forRoot()` beside it. */
+/**
+ * Requires `MikroOrmModule.forRoot({ entities: [...eventBusEntities] })` and `ScheduleModule.forRoot()` in the host.
+ */
 @Module({})
 export class EventBusModule implements NestModule {
   static forRoot(options: EventBusOptions): DynamicModule {
@@ -129,15 +134,36 @@ function assemble(configModule: DynamicModule): DynamicModule {
       };
     },
   });
+  const ledger = LedgerModule.forRootAsync({
+    imports: [configModule, secrets],
+    inject: [EventBusConfig, LastingKey],
+    useFactory: ({ role, sealing, verification }: EventBusConfig, keys: LastingKey) => ({
+      ...{ isWorker: role !== 'api', sealing, verification, keys },
+    }),
+  });
+  const outgoing = OutgoingHttpModule.forRootAsync({
+    imports: [configModule],
+    inject: [EventBusConfig],
+    useFactory: ({ allowHttp, allowedCidrs, allowedOrigins, dns, settingNames, concurrency }: EventBusConfig) => ({
+      guard: { allowHttp, allowedCidrs, allowedOrigins, dns, settingNames },
+      // Enough sockets for everything in flight to go to one origin: no request waits for another's socket.
+      connectionsPerPool: concurrency + reserveOf(concurrency) + TEST_WEBHOOK_LIMITS.total,
+    }),
+  });
   return {
     module: EventBusModule,
     global: true,
-    imports: [configModule, secrets, privacy, DiscoveryModule],
+    imports: [configModule, secrets, privacy, ledger, outgoing, DiscoveryModule],
     providers: [
       // runtime
       LostConnections,
       SilentConnections,
-      PoolerWatch,
+      {
+        provide: PoolerWatch,
+        inject: [EntityManager, EventBusConfig],
+        useFactory: (em: EntityManager, { preparedStatements }: EventBusConfig) =>
+          new PoolerWatch(em, preparedStatements),
+      },
       StartChecks,
       Clock,
       Chance,
@@ -145,7 +171,6 @@ function assemble(configModule: DynamicModule): DynamicModule {
       PipelineObservers,
       ActivityRecorder,
       WorkerCount,
-      DeliveryWatch,
       WakeUp,
       RemoteWakeUp,
       WorkerIdentity,
@@ -167,13 +192,16 @@ function assemble(configModule: DynamicModule): DynamicModule {
       { provide: EventPublisher, useClass: OutboxEventPublisher },
       // routing
       SubscriptionJudge,
+      BatchWriter,
+      EventFanOut,
       Router,
       // dispatch
       HttpDispatcher,
+      HandlerDispatcher,
       DispatcherRegistry,
       Capabilities,
       DispatchCoordinator,
-      Handover,
+      DispatchRunner,
       TracingMiddleware,
       HeadersMiddleware,
       SigningMiddleware,
@@ -183,13 +211,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       // handlers
       HandlerRegistry,
       HandlerEndpoints,
-      HandlerInvoker,
       // delivery
-      { provide: OutgoingGuard, inject: [EventBusConfig], useFactory: toGuard },
-      { provide: PinnedPools, inject: [EventBusConfig], useFactory: toPools },
-      directHttpService,
-      OutgoingHttp,
-      EndpointChanges,
+      EndpointVersions,
       SendGate,
       InFlightList,
       BodyPreparer,
@@ -197,13 +220,25 @@ function assemble(configModule: DynamicModule): DynamicModule {
       SentBody,
       CircuitBreaker,
       GoneEndpoints,
+      LeaseReleaser,
+      Admission,
+      Judge,
+      EndpointHealth,
+      AttemptReport,
+      AttemptRecorder,
       DeliveryAttempt,
-      SettlementRecorder,
       LeaseKeeper,
       LaneRun,
       HeldWork,
+      { provide: Slots, inject: [EventBusConfig], useFactory: slotsFor },
+      Claimer,
+      QueueClaims,
+      WorkTracker,
       Suspects,
+      BatchRouting,
       DeliveryProcessor,
+      WorkerPresence,
+      WorkerLifecycle,
       EndpointWatch,
       // upkeep
       Rescuer,
@@ -215,16 +250,6 @@ function assemble(configModule: DynamicModule): DynamicModule {
       RetentionForecast,
       ActivityPruner,
       UpkeepSchedule,
-      // ledger
-      { provide: SealKey, inject: [LastingKey], useFactory: (key: LastingKey) => new SealKey(key) },
-      ChainWatch,
-      { provide: LedgerChainStatus, useExisting: ChainWatch },
-      LedgerSealer,
-      LedgerVerifier,
-      VerificationMemory,
-      BackgroundVerifier,
-      OrderedVerifier,
-      LedgerExporter,
       // replay
       ReplayService,
       BulkReplay,
@@ -237,6 +262,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       configModule,
       secrets,
       privacy,
+      ledger,
+      outgoing,
       EventRegistry,
       OutboxService,
       OutboxRepository,
@@ -244,10 +271,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       EventPublisher,
       ReplayService,
       OperationDesk,
-      OutgoingGuard,
-      OutgoingHttp,
       EndpointInvoker,
-      Handover,
+      DispatchRunner,
       DispatcherRegistry,
       BodyPreparer,
       SubscriptionJudge,
@@ -257,25 +282,10 @@ function assemble(configModule: DynamicModule): DynamicModule {
       WakeUp,
       PipelineObservers,
       WorkerCount,
-      DeliveryWatch,
       LeaseKeeper,
       PartitionKeeper,
       RetentionKeeper,
-      LedgerChainStatus,
-      LedgerSealer,
-      LedgerVerifier,
-      OrderedVerifier,
-      LedgerExporter,
       RetentionForecast,
     ],
   };
-}
-
-function toGuard({ allowHttp, allowedCidrs, allowedOrigins, dns, settingNames }: EventBusConfig): OutgoingGuard {
-  return new OutgoingGuard({ allowHttp, allowedCidrs, allowedOrigins, dns, settingNames });
-}
-
-/** Sockets for everything that may be in flight, should it all go to one origin: no request waits for the socket of another. */
-function toPools({ concurrency }: EventBusConfig): PinnedPools {
-  return new PinnedPools({ connectionsPerPool: concurrency + reserveOf(concurrency) + TEST_WEBHOOK_LIMITS.total });
 }

@@ -15,7 +15,7 @@ export const parts = <T extends object>() =>
     )
     .default([]);
 
-/** Spelled as `URL.origin` spells it, which leaves a default port out. */
+/** Spelled as `URL.origin` spells it, without a default port. */
 export const origin = z
   .string()
   .refine(
@@ -24,7 +24,7 @@ export const origin = z
   )
   .transform((text) => new URL(text).origin);
 
-/** A part that the host brings, known by what it can do. */
+/** A component supplied by the host, checked by its methods. */
 export function withMethods<Part extends object>(...names: (keyof Part & string)[]) {
   return z.custom<Part>(
     (part) => names.every((name) => typeof (part as Partial<Part> | null)?.[name] === 'function'),

@@ -29,170 +29,175 @@ export type DeduplicationScope = 'tenant' | 'global';
 export interface EventBusOptions {
   /** Base64 of 32 bytes; encrypts secrets at rest and keys the privacy hashes. */
   masterKey: string;
-  /** The key before it, while the rotation from one to the other is not finished (`rotateMasterKey`). Default: none. */
+  /** The previous key, until its rotation is finished (`rotateMasterKey`). Default: none. */
   previousMasterKey?: string;
-  /** Where secrets come from. Default: the encrypted vault in PostgreSQL. */
+  /** Source of secrets. Default: the encrypted vault in PostgreSQL. */
   secretsProvider?: SecretsProvider;
-  /** A bearer token with the operator role, besides those made through the admin API. Default: none. */
+  /** A bearer token with the operator role, besides those created through the admin API. Default: none. */
   adminToken?: string;
-  /** How wrong tokens at the admin API are met; one that was valid lately is let in at any time. */
+  /** Limit of wrong tokens at the admin API; a token that was valid recently is always accepted. */
   adminFailures?: {
-    /** Wrong tokens from one source address within a window before they are answered 429, counted per process. Default: 60. */
+    /** Wrong tokens per source address and window before the response is 429, counted per process. Default: 60. */
     limit?: number;
     /** Length of the window. Default: 60000 (1 min). */
     windowMs?: number;
   };
-  /** How long one look of a tenant's admin may keep the database busy. Default: 10000. */
+  /** Database timeout of one read by a tenant admin. Default: 10000. */
   adminReadTimeoutMs?: number;
-  /** `api` publishes and answers, `worker` routes and delivers, `all` does both. Default: `all`. */
+  /** `api` publishes and serves requests, `worker` routes and delivers, `all` does both. Default: `all`. */
   role?: EventBusRole;
   /** Event types whose payloads are checked at publish. Default: none. */
   events?: readonly EventDefinition[];
   /** Largest payload, as canonical JSON. Default: 262144 (256 KiB). */
   maxPayloadBytes?: number;
-  /** Deepest nesting of objects and arrays in a payload, itself included; likewise for attributes. Default: 100. */
+  /** Deepest nesting of objects and arrays in a payload, itself included; also in attributes. Default: 100. */
   maxPayloadDepth?: number;
   /**
-   * Takes an event with a supplied id that exists already for a repeat of that event, if it says the same: `publish` returns
-   * what was stored, and nothing is written. Default: off, an id that exists is a `DuplicateEventIdError`.
+   * Treats an event with a supplied id that exists as a repeat if it equals the stored event: `publish` returns that
+   * and writes nothing. Default: off, an existing id is a `DuplicateEventIdError`.
    */
   deduplication?: {
     /**
-     * `tenant`: repeats are looked for within the event's own tenant; an id of another tenant is merely taken
-     * (`DuplicateEventIdError`). `global`: ids mean the same everywhere, so the same id from another tenant is a different
-     * event under a used id (`EventIdReusedError`).
+     * `tenant`: repeats are recognised within the event's tenant; an id of another tenant is only taken
+     * (`DuplicateEventIdError`). `global`: ids are unique across tenants, so the same id from another tenant is a
+     * different event under a used id (`EventIdReusedError`).
      */
     scope: DeduplicationScope;
-    /** How long after its publication a repeat is recognised. Default, and at most: `retention.publishedDays`. */
+    /** How long after publication a repeat is recognised. Default and maximum: `retention.publishedDays`. */
     retentionDays?: number;
   };
-  /** Events with an `idempotencyKey`, of which there is one for each key and tenant. */
+  /** Events with an `idempotencyKey`: one event per tenant and key. */
   idempotency?: IdempotencyOptions;
   /** Reads the paths of payload predicates. Default: `JsonPathSelector`, a subset of JSONPath. */
   fieldSelector?: FieldSelector;
-  /** Compares what a predicate found with its value. Default: `ScalarComparer`. */
+  /** Compares the selected values with a predicate's value. Default: `ScalarComparer`. */
   valueComparer?: ValueComparer;
   retry?: {
     /** Attempts before a delivery goes to the DLQ. Default: 5. */
     maxAttempts?: number;
-    /** Wait after the first failure; doubles with each further one. Default: 1000. */
+    /** Delay after the first failure; doubles with each further one. Default: 1000. */
     initialDelayMs?: number;
-    /** Longest wait, before up to 20 % of jitter are added. Default: 300000 (5 min). */
+    /** Longest delay, before up to 20 % of jitter is added. Default: 300000 (5 min). */
     maxDelayMs?: number;
-    /** Longest wait that a receiver's `Retry-After` can ask for. Default: 3600000 (1 h). */
+    /** Longest delay that a receiver's `Retry-After` can ask for. Default: 3600000 (1 h). */
     maxRetryAfterMs?: number;
-    /** The pause after so many failures, in milliseconds. Default: `backoffMs`. */
+    /** Delay in milliseconds by number of failures. Default: `backoffMs`. */
     backoff?: BackoffStrategy;
-    /** Whether a failure may pass by itself; undefined leaves it to the defaults of `judgeAttempt`. */
+    /** True if a failure is transient; undefined leaves it to the defaults of `judgeAttempt`. */
     isTransient?: TransientDetection;
   };
-  /** Ways to reach endpoints besides HTTP: objects, or classes that Nest has or makes. Their names have to differ. */
+  /** Dispatchers besides HTTP: objects, or classes that Nest provides or creates. Their names must differ. */
   dispatchers?: readonly Part<WebhookDispatcher>[];
   /** Used by endpoints that name none. Default: `http`. */
   defaultDispatcher?: string;
-  /** False leaves the built-in HTTP dispatcher out, e.g. to put another one called `http` in its place. Default: true. */
+  /** False disables the built-in HTTP dispatcher, e.g. to replace it with another one called `http`. Default: true. */
   httpDispatcher?: boolean;
-  /** Around the fan-out of each event, in this order. Default: none. */
+  /** Wraps the fan-out of each event, in this order. Default: none. */
   broadcastMiddleware?: readonly Part<BroadcastMiddleware>[];
-  /** How long the broadcast middleware of an event may take until all of it has called next, and again until it has ended. Default: 10000. */
+  /**
+   * Timeout of an event's broadcast middleware: until all of it called next, and again until it ended. Default: 10000.
+   */
   broadcastTimeoutMs?: number;
-  /** Around every attempt, in this order, between tracing and the endpoint's headers and signature; one called `tracing`, `headers` or `signing` replaces ours. */
+  /**
+   * Wraps every attempt, in this order, between tracing and the endpoint's headers and signature; one called `tracing`,
+   * `headers` or `signing` replaces the built-in one.
+   */
   invokerMiddleware?: readonly Part<EndpointInvokerMiddleware>[];
-  /** What becomes of an attempt. Default: `judgeAttempt`, which see for the classes of failures. */
+  /** Judges the result of an attempt. Default: `judgeAttempt`; see there for the classes of failures. */
   judge?: JudgeAttempt;
   /**
-   * One deadline per attempt, from DNS to the last byte read, where the endpoint sets none. Default: 15000, or `maxTimeoutMs` where that
-   * is less.
+   * One deadline per attempt, from DNS to the last byte read, if the endpoint sets none. Default: 15000, or
+   * `maxTimeoutMs` if that is less.
    */
   timeoutMs?: number;
   /**
-   * The highest `timeoutMs` that a tenant admin may set for an endpoint; an operator may set more. At least `timeoutMs`. Default: 30000,
-   * or `timeoutMs` where that is more.
+   * Highest `timeoutMs` that a tenant admin may set for an endpoint; an operator may set more. At least `timeoutMs`.
+   * Default: 30000, or `timeoutMs` if that is more.
    */
   maxTimeoutMs?: number;
   /**
-   * The highest `maxInFlight` that a tenant admin may set for an endpoint; an operator may set more. At least `perEndpointConcurrency`.
-   * Default: 32, or `perEndpointConcurrency` where that is more.
+   * Highest `maxInFlight` that a tenant admin may set for an endpoint; an operator may set more. At least
+   * `perEndpointConcurrency`. Default: 32, or `perEndpointConcurrency` if that is more.
    */
   maxInFlightPerEndpoint?: number;
-  /** Attributes of events that the log line of each dispatch carries, e.g. `pipelineId`. Default: none. */
+  /** Event attributes in the log line of each dispatch, e.g. `pipelineId`. Default: none. */
   telemetryAttributes?: readonly string[];
-  /** Deliveries in flight in this process. A quarter more is kept for tenants that have none in flight. Default: 64. */
+  /** Deliveries in flight in this process. A quarter more is reserved for tenants with none in flight. Default: 64. */
   concurrency?: number;
   /**
-   * Deliveries to one endpoint in flight in this process, where the endpoint sets no limit. Default: half of `concurrency`, or
-   * `maxInFlightPerEndpoint` where that is less.
+   * Deliveries to one endpoint in flight in this process, if the endpoint sets no limit. Default: half of
+   * `concurrency`, or `maxInFlightPerEndpoint` if that is less.
    */
   perEndpointConcurrency?: number;
-  /** How long a delivery belongs to the worker that took it; a worker that lives prolongs it. Default: four times `timeoutMs` plus 20000. */
+  /** Duration of a lease on a delivery; a live worker renews it. Default: four times `timeoutMs` plus 20000. */
   leaseMs?: number;
   /** Events routed in one transaction. Default: 250. */
   routingBatchSize?: number;
   /**
-   * Whether the statements of the hot path are prepared once per connection. `auto`: where no pooler stands before the database; one is
-   * noticed, with a warning, because another process answers than the one that the connection was opened to. `false`: never. `true`: also
-   * behind a pooler, which then has to keep sessions or to carry prepared statements (PgBouncer from 1.21 on with
-   * `max_prepared_statements`). Default: `auto`.
+   * Prepares the statements of the hot path once per connection. `auto`: unless there is a pooler in front of the
+   * database; it is detected, with a warning, because another backend answers than the one that the connection was
+   * opened to. `false`: never. `true`: also behind a pooler, which must then keep sessions or support prepared
+   * statements (PgBouncer 1.21 or later with `max_prepared_statements`). Default: `auto`.
    */
   preparedStatements?: boolean | 'auto';
   /**
-   * Lets plain http endpoints in. Like the two below it holds for URLs that an operator or the host set; a URL that a tenant
-   * admin sets or changes has no such exception. Default: false.
+   * Allows plain http endpoints. Like the next two options, it applies to URLs set by an operator or the host; a URL
+   * that a tenant admin sets or changes gets no such exception. Default: false.
    */
   allowHttp?: boolean;
-  /** Networks that endpoints may live in although they are not global, e.g. `10.1.0.0/16`. Default: none. */
+  /** Non-global networks that endpoints may be in, e.g. `10.1.0.0/16`. Default: none. */
   allowedCidrs?: readonly string[];
   /**
-   * Single places that endpoints may live in although they are plain http or an address that is not global, e.g.
-   * `http://127.0.0.1:3001`: scheme, host and port, no path. A host name among them is vetted as ever. Default: none.
+   * Single origins that endpoints may use although they are plain http or a non-global address, e.g.
+   * `http://127.0.0.1:3001`: scheme, host and port, no path. A host name among them is still vetted. Default: none.
    */
   allowedOrigins?: readonly string[];
-  /** How the host names of endpoints are looked up. */
+  /** Lookup of the endpoints' host names. */
   dns?: DnsOptions;
-  /** What operators know `allowHttp` and `allowedCidrs` as, e.g. environment variables: refused URLs name them. */
+  /** Operators' names for `allowHttp` and `allowedCidrs`, e.g. environment variables, used in refusals of URLs. */
   settingNames?: GuardSettingNames;
   polling?: {
-    /** Pause after a look that found work. Default: 500. */
+    /** Pause after a poll that found work. Default: 500. */
     minIntervalMs?: number;
-    /** Pause that idle looks grow towards. Default: 2000. */
+    /** Longest pause between idle polls, which grows up to it. Default: 2000. */
     maxIntervalMs?: number;
   };
   heartbeat?: {
-    /** How often a worker says that it lives. Default: 2000. */
+    /** Interval of a worker's heartbeat. Default: 2000. */
     intervalMs?: number;
-    /** After which silence what it holds is given to others. Default: 8000. */
+    /** Silence after which a worker's leases are released to others. Default: 8000. */
     silentMs?: number;
   };
   circuit?: {
-    /** Failures in a row, counted per process, that open an endpoint's circuit. Default: 20. */
+    /** Consecutive failures, counted per process, that open an endpoint's circuit. Default: 20. */
     failures?: number;
-    /** Wait until the first probe; doubles with each that fails. Default: 5000. */
+    /** Delay until the first probe; doubles with each failed one. Default: 5000. */
     probeMs?: number;
-    /** Longest wait between probes. Default: 300000 (5 min). */
+    /** Longest delay between probes. Default: 300000 (5 min). */
     maxProbeMs?: number;
   };
   partitions?: {
-    /** How much time one partition of the outbox covers. Default: 24. */
+    /** Hours that one partition of the outbox covers. Default: 24. */
     intervalHours?: number;
-    /** Partitions made ahead of the current one. Default: 3. */
+    /** Partitions created ahead of the current one. Default: 3. */
     aheadCount?: number;
   };
   retention?: RetentionOptions;
-  /** Bulk work of operators: recover, replay missing, replay many. */
+  /** Bulk operations: recover, replay missing, replay many. */
   operations?: OperationsOptions;
   health?: {
-    /** Where something is due for longer, `GET /health/ready` says `degraded`. Default: 60000. */
+    /** `GET /health/ready` reports `degraded` if anything is due for longer. Default: 60000. */
     maxDueAgeMs?: number;
   };
-  /** Pause between two looks for partitions to make and things to remove. Default: 3600000 (1 h). */
+  /** Interval at which partitions are created and old rows removed. Default: 3600000 (1 h). */
   upkeepIntervalMs?: number;
-  /** How often what happened is added to the sums that the console shows; one statement if anything did. Default: 2000. */
+  /** Interval at which activity is added to the sums in the console; one statement if there was any. Default: 2000. */
   activityIntervalMs?: number;
   /** How workers seal the ledger. */
   sealing?: SealingOptions;
-  /** How workers verify in the background what is sealed. */
+  /** How workers verify the sealed ledger in the background. */
   verification?: VerificationOptions;
-  /** How long a stopping worker waits for what is in flight. Default: 15000. */
+  /** How long a stopping worker waits for work in flight. Default: 15000. */
   shutdownTimeoutMs?: number;
 }
 
@@ -272,7 +277,7 @@ const EventBusOptionsSchema = z
     verification: VerificationOptionsSchema,
     shutdownTimeoutMs: positive.default(15_000),
   })
-  // Beyond that a repeat could not be told from a new event: the partition that holds the first one may be gone.
+  // Beyond that a repeat would look like a new event: the partition of the first one may be gone.
   .refine(({ deduplication, retention }) => (deduplication?.retentionDays ?? 0) <= retention.publishedDays, {
     path: ['deduplication', 'retentionDays'],
     message: 'must not exceed retention.publishedDays, after which events are dropped',
@@ -304,7 +309,7 @@ const EventBusOptionsSchema = z
 
 const ParsedOptions = class {} as unknown as abstract new () => Readonly<z.output<typeof EventBusOptionsSchema>>;
 
-/** The options with every default in place, checked and frozen. Its own injection token. */
+/** The validated, frozen options with all defaults. Its own injection token. */
 export abstract class EventBusConfig extends ParsedOptions {}
 
 export function resolveConfig(options: EventBusOptions): EventBusConfig {

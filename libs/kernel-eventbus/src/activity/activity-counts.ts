@@ -1,10 +1,10 @@
-/** How often what happened. */
+/** Event counts within one time step. */
 export interface ActivityCounts {
   published: number;
   delivered: number;
   failedAttempts: number;
   deadLettered: number;
-  /** Deliveries by how long their endpoint took to answer; shorter than the buckets where the last ones are empty. */
+  /** Deliveries by response time of their endpoint. Shorter than the bucket list if the last buckets are empty. */
   latencyCounts: number[];
 }
 

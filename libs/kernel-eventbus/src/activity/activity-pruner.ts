@@ -1,13 +1,13 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { pruneActivity } from './prune-activity.sql.js';
+import { pruneActivity } from './activity.sql.js';
 import { STORED_STEPS } from './stored-steps.js';
 import { engineDatabase } from '../runtime/engine-database.js';
 import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
 
 const BATCH = 5_000;
 
-/** Removes sums of activity that nobody asks for any more. */
+/** Removes activity sums past their retention. */
 @Injectable()
 export class ActivityPruner {
   constructor(private readonly em: EntityManager) {}

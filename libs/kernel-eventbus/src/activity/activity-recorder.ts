@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { Settlement } from '../delivery/settlement.js';
+import type { AttemptRecord } from '../delivery/attempt-record.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { faultOf } from '../runtime/fault.js';
 import { Rounds } from '../runtime/rounds.js';
@@ -10,15 +10,16 @@ import { PipelineObservers, type PipelineObserver } from '../telemetry/pipeline-
 import { addLatencies } from './activity-counts.js';
 import { ALL } from './activity-scope.js';
 import { ActivitySums } from './activity-sums.js';
-import { addActivity } from './add-activity.sql.js';
+import { addActivity } from './activity.sql.js';
 import { bucketOf } from './latency-histogram.js';
 import { engineDatabase } from '../runtime/engine-database.js';
 
 const NAME = 'kernel-eventbus-activity';
 
 /**
- * Counts in memory what this process does, and adds it to the database's sums every few seconds: one statement for all of it,
- * none while nothing happens. A process that is killed takes the counts of its last seconds with it; the ledger has them.
+ * Counts the activity of this process in memory and adds it to the sums in the database every few seconds, with one
+ * statement, or none if nothing happened. A killed process loses the counts of its last seconds; the ledger still has
+ * them.
  */
 @Injectable()
 export class ActivityRecorder implements PipelineObserver, OnApplicationBootstrap {
@@ -40,7 +41,7 @@ export class ActivityRecorder implements PipelineObserver, OnApplicationBootstra
     this.#rounds.start(this.config.activityIntervalMs);
   }
 
-  /** To be called when nothing is in flight any more. */
+  /** Call once nothing is in flight. */
   async stop(): Promise<void> {
     await this.#rounds.stop();
     await this.flush();
@@ -50,9 +51,9 @@ export class ActivityRecorder implements PipelineObserver, OnApplicationBootstra
     events.forEach(({ tenantId }) => (this.#sums.of(tenantId, ALL).published += 1));
   }
 
-  settled(settlement: Settlement): void {
-    const { delivery, attempt } = settlement;
-    const outcome = outcomeOf(settlement);
+  settled(record: AttemptRecord): void {
+    const { delivery, attempt } = record;
+    const outcome = outcomeOf(record);
     if (outcome === 'deferred') {
       return;
     }
@@ -66,7 +67,7 @@ export class ActivityRecorder implements PipelineObserver, OnApplicationBootstra
     }
   }
 
-  /** What the database does not take is added next time. */
+  /** Counts that could not be written are kept for the next flush. */
   private async flush(): Promise<void> {
     if (this.#sums.isEmpty) {
       return;

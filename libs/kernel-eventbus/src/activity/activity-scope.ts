@@ -1,7 +1,7 @@
-/** Stands for all tenants, and for all endpoints of a tenant, where activity is summed up. */
+/** Tenant id of the sums over all tenants, and endpoint id of the sums over all endpoints of a tenant. */
 export const ALL = '00000000-0000-0000-0000-000000000000';
 
-/** Of what to tell; left out: all. */
+/** Undefined fields mean all. */
 export interface ActivityScope {
   tenantId?: string;
   endpointId?: string;

@@ -1,10 +1,10 @@
 import { addCounts, noActivity, type ActivityCounts } from './activity-counts.js';
-import type { StoredActivity } from './read-activity.sql.js';
+import type { StoredActivity } from './activity.sql.js';
 
 export interface TimeWindow {
-  /** Of one point. */
+  /** Length of one point. */
   stepSeconds: number;
-  /** The stored step that it is made of. */
+  /** Length of the stored steps that a point is built from. */
   storedSeconds: number;
   steps: number;
 }
@@ -15,7 +15,7 @@ export const WINDOWS = {
   '7d': { stepSeconds: 10_800, storedSeconds: 1_800, steps: 56 },
 } as const satisfies Record<string, TimeWindow>;
 
-/** When the first step begins, where the last one is under way. */
+/** Start of the first step. The last step contains `nowMs`. */
 export function startOf({ stepSeconds, steps }: TimeWindow, nowMs: number): number {
   const stepMs = stepSeconds * 1_000;
   return Math.floor(nowMs / stepMs) * stepMs - (steps - 1) * stepMs;
@@ -25,7 +25,7 @@ export interface SeriesPoint extends ActivityCounts {
   atMs: number;
 }
 
-/** Every step of the window, those in which nothing happened too. */
+/** Every step of the window, including the empty ones. */
 export function toSeries(window: TimeWindow, fromMs: number, stored: readonly StoredActivity[]): SeriesPoint[] {
   const stepMs = window.stepSeconds * 1_000;
   const points = Array.from({ length: window.steps }, (_, step) => ({ atMs: fromMs + step * stepMs, ...noActivity() }));
@@ -46,7 +46,7 @@ export function totalOf(points: readonly ActivityCounts[]): ActivityCounts {
 
 const MINUTE_MS = 60_000;
 
-/** Over the last minute: what happened in this one, and in the part of the one before that is not yet a minute ago. */
+/** Rate over the last minute: the current minute, plus the share of the previous one that is less than a minute old. */
 export function deliveredPerSecond(minutes: readonly StoredActivity[], nowMs: number): number {
   const thisMinute = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
   const deliveredIn = (startMs: number) => minutes.find(({ startsAtMs }) => startsAtMs === startMs)?.delivered ?? 0;

@@ -14,7 +14,7 @@ export class ActivitySums {
     return this.#sums.size === 0;
   }
 
-  /** The one to count on. What belongs to no endpoint is the tenant's. */
+  /** The sum to count on. Activity without an endpoint is counted under the tenant and `ALL`. */
   of(tenantId: string, endpointId: string): ActivitySum {
     const key = tenantId + endpointId;
     let sum = this.#sums.get(key);
@@ -31,7 +31,7 @@ export class ActivitySums {
     }
   }
 
-  /** What was counted on endpoints and tenants, with the sums of each tenant and of all. */
+  /** Sums per endpoint, per tenant and over all tenants. */
   rolledUp(): ActivitySum[] {
     const rolled = new ActivitySums();
     for (const sum of this.#sums.values()) {

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * What happened within a step of time; the nil id stands for all tenants, and for all endpoints of a tenant. Written by
- * `add-activity.sql.ts` alone.
+ * Activity within one time step. The nil id stands for all tenants, and for all endpoints of a tenant. Only
+ * `add-activity.sql.ts` writes this table.
  */
 export const ActivityEntity = defineEntity({
   name: 'Activity',
@@ -17,7 +17,7 @@ export const ActivityEntity = defineEntity({
     delivered: p.bigint('number'),
     failedAttempts: p.bigint('number'),
     deadLettered: p.bigint('number'),
-    /** Deliveries by how long their endpoint took, in the buckets of `latency-histogram.ts`. */
+    /** Deliveries by response time of their endpoint, in the buckets of `latency-histogram.ts`. */
     latencyCounts: p.array<number>().columnType('int[]'),
   },
 });

@@ -1,4 +1,4 @@
-/** Upper ends of the buckets; the last bucket has none. Each is at most half as long again as the one before. */
+/** Upper bounds of the buckets; the last bucket has none. Each bound is at most 1.5 times the one before. */
 export const BUCKET_ENDS_MS = [
   ...[1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 400, 500, 700],
   ...[1_000, 1_500, 2_000, 3_000, 4_000, 5_000, 7_000, 10_000, 15_000, 20_000, 30_000, 60_000, 120_000, 300_000],
@@ -15,7 +15,7 @@ export function bucketOf(latencyMs: number): number {
   return bucket === -1 ? BUCKET_ENDS_MS.length : bucket;
 }
 
-/** Null where nothing was counted. Within a bucket values are taken to lie evenly. */
+/** Null if the counts are empty. Values are assumed to be evenly distributed within a bucket. */
 export function percentilesOf(counts: readonly number[]): Percentiles | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   return total === 0

@@ -1,14 +1,13 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import { isQueued } from '../delivery/delivery-queues.sql.js';
-import { isOpenLane } from '../lanes/lane-queues.sql.js';
+import { isOpenLane, isQueued } from '../deliveries/queues.sql.js';
 import type { ActivityScope } from './activity-scope.js';
 
-/** Up to here is counted: a look costs the same however much waits. */
+/** Counts stop here, which bounds the cost of the query on any backlog. */
 export const PRESENT_CAP = 10_000;
 
-/** How things stand. A count of `PRESENT_CAP` means that, or more. */
+/** Current state. A count of `PRESENT_CAP` means at least that many. */
 export interface Present {
-  /** Events to be routed, deliveries and lanes to be sent, what is in flight included. */
+  /** Events to route, and deliveries and lanes to send, including those in flight. */
   due: number;
   oldestDueSeconds: number;
   leased: number;
@@ -18,8 +17,8 @@ export interface Present {
 }
 
 /**
- * Everything is found in an index that holds only what waits, as claims and gauges find it; see `planByIndexes`. The oldest
- * delivery is exact, because it is looked up at the head of each queue.
+ * Reads only partial indexes over waiting rows, as claims and gauges do; see `planByIndexes`. The oldest delivery is
+ * exact, because it is read from the head of each queue.
  */
 export async function measurePresent(db: Kysely<unknown>, scope: ActivityScope): Promise<Present> {
   const { rows } = await sql<Present>`
@@ -90,7 +89,7 @@ export async function measurePresent(db: Kysely<unknown>, scope: ActivityScope):
   return { ...present!, oldestDueSeconds: present!.oldestDueSeconds ?? 0 };
 }
 
-/** Those of one endpoint are among its tenant's, which the index leads to. */
+/** The index is by tenant, so the dead letters of one endpoint are filtered from those of its tenant. */
 function deadLetters({ tenantId, endpointId }: ActivityScope): RawBuilder<unknown> {
   const ofEndpoint = endpointId === undefined ? sql`` : sql`where dead.endpoint_id = ${endpointId}::uuid`;
   return sql`

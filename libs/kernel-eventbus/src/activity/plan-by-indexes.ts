@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Statistics may have lagged behind when a backlog came, and reading a whole table would seem cheap to the planner: within this
- * work it is not let, and nothing takes longer than five seconds.
+ * Forces index scans and a statement timeout of five seconds. With statistics from before a backlog, the planner would
+ * choose a sequential scan.
  */
 export function planByIndexes<T>(em: EntityManager, work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
   return em.transactional(async (inner) => {

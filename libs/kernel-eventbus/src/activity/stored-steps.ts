@@ -1,4 +1,4 @@
-/** Activity is summed up twice, so that a week is read from as few rows as an hour. */
+/** Activity is stored in two step lengths, so that a week is read from few rows. */
 export const STORED_STEPS = [
   { seconds: 60, keptHours: 3 },
   { seconds: 1_800, keptHours: 8 * 24 },

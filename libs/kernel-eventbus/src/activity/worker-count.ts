@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.options.js';
 import { countLiveWorkers } from '../health/count-live-workers.sql.js';
 
-/** Workers are of no tenant: everybody may know how many there are. */
+/** Workers belong to no tenant, so every principal may see their number. */
 @Injectable()
 export class WorkerCount {
   constructor(

@@ -2,7 +2,7 @@ import { ledgerEntry, type LedgerEntry } from '../audit/ledger-entry.js';
 import { currentTraceId, newTraceId } from '../runtime/trace-context.js';
 import type { AdminPrincipal } from './access/admin-principal.js';
 
-/** What somebody did through the admin API, under the trace of the request. */
+/** Ledger entry for an action through the admin API, with the trace id of the request. */
 export function adminEntry(
   principal: AdminPrincipal,
   facts: Omit<LedgerEntry, 'entryId' | 'actor' | 'traceId'>,

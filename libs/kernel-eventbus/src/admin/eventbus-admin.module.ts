@@ -44,6 +44,7 @@ import { SessionController } from './session/session.controller.js';
 import { SignInController } from './session/sign-in.controller.js';
 import { PresentState } from './stats/present-state.js';
 import { StatsController } from './stats/stats.controller.js';
+import { DeliveryWatch } from '../live/delivery-watch.js';
 import { ChangedDeliveries } from './stream/changed-deliveries.js';
 import { StreamController } from './stream/stream.controller.js';
 import { StreamListeners } from './stream/stream-listeners.js';
@@ -61,7 +62,7 @@ import { PruneController } from './upkeep/prune.controller.js';
     TenantsController,
     StatsController,
     StreamController,
-    // Before those that take an id in the same place.
+    // Before the controllers with an `:id` at the same position.
     EndpointHealthController,
     DeadLetterGroupsController,
     EndpointsController,
@@ -91,6 +92,7 @@ import { PruneController } from './upkeep/prune.controller.js';
     TokenIssuer,
     OneTimeCode,
     PresentState,
+    DeliveryWatch,
     ChangedDeliveries,
     StreamListeners,
     SecretKeeper,

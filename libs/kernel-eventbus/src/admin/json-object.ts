@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * JSON of any form, an object at its top. Not `z.record`, which takes microseconds per member and copies them: a payload may have
- * tens of thousands.
+ * Any JSON object. Not `z.record`, which takes microseconds per member and copies them: a payload may have tens of
+ * thousands.
  */
 export const JsonObject = z
   .any()

@@ -1,11 +1,13 @@
-/** Nobody reads more; and a payload of many names below a long one would make lists that are many times its size. */
+/**
+ * Bounds the response: with many names below a long one, the list of paths would be many times larger than the payload.
+ */
 const MAX_PATHS = 1_000;
 const MAX_CHARACTERS = 65_536;
 
-/** Of a field that is there only then. */
+/** Description of the response field `isCut`. */
 export const CUT_NOTE = `true: a list has more than ${MAX_PATHS} paths, or ${MAX_CHARACTERS} characters, and only its first are shown`;
 
-/** The first of a list of paths, as many as an answer shows. */
+/** The first paths of a list, up to the limit of a response. */
 export function firstPaths<Listed>(listed: Iterable<Listed>, pathOf: (one: Listed) => string): Listed[] {
   const first: Listed[] = [];
   let characters = 0;

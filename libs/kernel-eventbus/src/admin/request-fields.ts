@@ -6,10 +6,10 @@ import { atMost } from '../envelope/subscription.js';
 import { MAX_SUBSCRIBED_TYPES } from '../envelope/subscription-limits.js';
 import { TenantId as AnyTenantId } from '../envelope/tenant-id.js';
 
-/** Lower-cased, because PostgreSQL does so too and ids are compared here as text. */
+/** Lower case, as PostgreSQL returns it: ids are compared as text. */
 export const Id = EventEnvelope.shape.eventId.toLowerCase();
 
-/** Of whoever is to own what is made; what is asked for may name any `Id`, and is not found. */
+/** The tenant of a new resource. Lookups take any `Id`; an unknown one is not found. */
 export const TenantId = AnyTenantId.toLowerCase();
 
 export function storable(text: z.ZodString) {
@@ -24,10 +24,10 @@ export const SubscribedTypes = z
   .array(EventType)
   .min(1)
   .max(MAX_SUBSCRIBED_TYPES, atMost(MAX_SUBSCRIBED_TYPES, 'types'));
-/** As a delivery shows it. */
+/** The error class of a delivery. */
 export const ErrorClass = storable(z.string().min(1).max(120));
 export const StreamKey = storable(EventEnvelope.shape.streamKey);
-/** Why somebody does it; kept in the ledger. */
+/** Reason for an action; kept in the ledger. */
 export const Reason = storable(z.string().trim().min(1).max(500));
 export const TraceId = storable(z.string().min(1).max(200));
 

@@ -4,16 +4,16 @@ import type { z } from 'zod';
 import { LoopTurns } from '../runtime/loop-turns.js';
 
 interface ListedItems {
-  /** Made one by one, as far as the answer shows them. */
+  /** Produced one by one, up to the size limit. */
   items: AsyncIterable<unknown>;
   schema: z.ZodType;
-  /** Of all items as JSON. The first is shown in any case. */
+  /** Limit of all items as JSON. The first item is always included. */
   maxBytes: number;
 }
 
 /**
- * An answer that is an object with a list of many large items. Each is made and written on its own, and the event loop turns in between:
- * at once, they would hold it for as long as all of them take. `isCut` says that the list has no room for more.
+ * A response object with a list of many large items. Items are produced and serialized one at a time and yield to the
+ * event loop in between; all at once they would block it. `isCut` marks a list that reached its limit.
  */
 export async function streamList(
   head: Record<string, unknown>,
@@ -33,7 +33,7 @@ export async function streamList(
     }
     texts.push(text);
   }
-  // What made the last item may have taken all of this turn.
+  // The last item may have used up this turn.
   await turns.next();
   const pieces = toPieces({ ...head, ...(isCut && { isCut }) }, texts, turns);
   return new StreamableFile(Readable.from(pieces), { type: 'application/json; charset=utf-8' });

@@ -1,4 +1,7 @@
 import { z } from 'zod';
 
-/** With a limit that limits nothing: a bare `z.string().nullable()` is described as a list of texts in the OpenAPI document. */
+/**
+ * `min(0)` has no effect on validation: without it, the OpenAPI document describes `z.string().nullable()` as a list of
+ * texts.
+ */
 export const TextOrNull = z.string().min(0).nullable();

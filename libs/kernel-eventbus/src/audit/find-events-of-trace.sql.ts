@@ -2,8 +2,8 @@ import { raw } from '@mikro-orm/core';
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * The events of a trace that were routed: each has an entry of the kinds that are indexed by trace. What is written for every
- * delivery is not indexed so, because an index entry for each would be paid for by every event and needed for hardly any.
+ * Ids of the routed events of a trace. Reads only the kinds in the trace index: `attempt` and `delivered` are excluded
+ * from it, because every event would pay for index entries that are rarely read.
  */
 export function eventsOfTrace(traceId: string): RawBuilder<unknown> {
   return sql`
@@ -12,7 +12,7 @@ export function eventsOfTrace(traceId: string): RawBuilder<unknown> {
   `;
 }
 
-/** The same as a condition of MikroORM on what has an event id. */
+/** `eventsOfTrace` as a MikroORM condition on `event_id`. */
 export function isOfTrace(traceId: string): Record<string, []> {
   return {
     [raw(

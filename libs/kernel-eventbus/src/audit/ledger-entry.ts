@@ -1,7 +1,7 @@
 import { newId } from '../runtime/new-id.js';
 import { z } from 'zod';
 
-/** Every kind of fact the ledger knows. */
+/** All kinds of ledger entries. */
 export const LedgerKind = z.enum([
   'published',
   'duplicate-detected',
@@ -37,7 +37,7 @@ export const LedgerKind = z.enum([
 ]);
 export type LedgerKind = z.infer<typeof LedgerKind>;
 
-/** Who stands behind what the kernel does by itself. */
+/** Actor of entries that the kernel records without a caller. */
 export const KERNEL_ACTOR = 'kernel';
 
 export interface LedgerEntry {
@@ -64,7 +64,7 @@ export interface LedgerEntry {
   detail?: Record<string, unknown> | null;
   aggregateType?: string | null;
   aggregateId?: string | null;
-  /** JSON text, as the outbox holds it. */
+  /** JSON text as stored in the outbox. */
   attributesJson?: string | null;
 }
 

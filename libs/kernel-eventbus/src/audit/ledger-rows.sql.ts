@@ -2,14 +2,14 @@ import { sql, type RawBuilder } from 'kysely';
 import { columnsOf, textArray } from '../runtime/array-literal.js';
 import type { LedgerEntry } from './ledger-entry.js';
 
-/** The ledger's columns in the order of `ledgerRows`; `recorded_at` is the database's to fill in. */
+/** Ledger columns in the order of `ledgerRows`, without `recorded_at`, which the database sets. */
 export const LEDGER_COLUMNS = sql.raw(`
   entry_id, kind, tenant_id, event_id, event_type, delivery_id, endpoint_id, trace_id, actor, attempt, status_code,
   latency_ms, error_class, error, response_excerpt, policy_id, policy_version, removed_paths, body_sha256, reason,
   detail, aggregate_type, aggregate_id, attributes
 `);
 
-/** Entries as a row source named `l`, for an `insert ... select` of its own or inside a bigger statement. */
+/** Entries as a row source named `l`, for an `insert ... select` or as part of a larger statement. */
 export function ledgerRows(entries: readonly LedgerEntry[]): RawBuilder<unknown> {
   const { plain, text } = columnsOf(entries);
   const details = textArray(entries.map((entry) => entry.detail && JSON.stringify(entry.detail)));

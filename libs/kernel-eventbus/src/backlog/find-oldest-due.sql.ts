@@ -1,27 +1,34 @@
 import { sql, type Kysely } from 'kysely';
-import { deliveryQueues, isQueued, isSuspectDelivery } from '../delivery/delivery-queues.sql.js';
-import { isOpenLane, isSuspectLane, laneQueues } from '../lanes/lane-queues.sql.js';
+import {
+  isOpen,
+  deliveryQueues,
+  isOpenLane,
+  isQueued,
+  isSuspectDelivery,
+  isSuspectLane,
+  laneQueues,
+} from '../deliveries/queues.sql.js';
 
-/** `suspect`: what was in flight when a worker crashed, be it in a lane or not. */
+/** `suspect`: deliveries that were in flight when a worker crashed, with or without a lane. */
 export type Stage = 'routing' | 'delivery' | 'lane' | 'suspect';
 
 export interface OldestDue {
   stage: Stage;
-  /** Whether the endpoints' circuits are open: then it is known why this waits. */
+  /** True if the endpoints' circuits are open, which explains the wait. */
   isCircuitOpen: boolean;
-  /** For how long the oldest has been due. */
+  /** Age of the oldest due item. */
   seconds: number;
 }
 
-/** Of the lanes of one endpoint, so many that have been ready for longest are looked into: each costs a descent more. */
+/** Lanes inspected per endpoint, longest ready first; each costs one more index descent. */
 const LANES_SEEN = 200;
 
 /**
- * One row for each stage in which something is due. It walks from endpoint to endpoint through the hot indexes, as claims do:
- * each step is one descent, however long the backlog in between.
+ * One row per stage that has due work. Walks from endpoint to endpoint through the hot indexes, as claims do: each step
+ * is one index descent, however long the backlog.
  *
- * A lane is ready anew after every few deliveries, so that its own time is young however long it is: what counts is when the
- * head of it came due.
+ * A lane's `ready_at` is reset after every few deliveries, so it stays recent however long the lane is. The lane's age
+ * is therefore that of its head.
  */
 export async function findOldestDue(db: Kysely<unknown>): Promise<OldestDue[]> {
   const { rows } = await sql<OldestDue>`
@@ -70,6 +77,6 @@ export async function findOldestDue(db: Kysely<unknown>): Promise<OldestDue[]> {
 
 const HEAD_OF_LANE = sql`(
   select d.next_attempt_at from kernel_webhook_delivery d
-  where d.lane_id = lane.lane_id and d.status in ('PENDING', 'FAILED')
+  where d.lane_id = lane.lane_id and ${isOpen('d')}
   order by d.stream_sequence limit 1
 )`;

@@ -5,13 +5,11 @@ import { EventBusConfig } from '../eventbus.options.js';
 import { engineDatabase } from '../runtime/engine-database.js';
 import { TransientRetry } from '../runtime/transient-retry.js';
 import { WakeUp } from '../runtime/wake-up.js';
-import { closeCircuit } from './close-circuit.sql.js';
-import { openCircuit } from './open-circuit.sql.js';
-import { prolongCircuit } from './prolong-circuit.sql.js';
+import { closeCircuit, openCircuit, prolongCircuit } from './circuits.sql.js';
 
 /**
- * Opens an endpoint's circuit after so many failures in a row: its backlog then waits, at no attempt's cost, and only a probe
- * goes out from time to time. The first probe that the endpoint answers closes it.
+ * Opens an endpoint's circuit after `circuit.failures` failures in a row: its backlog then waits without using up
+ * attempts, and only a probe is sent from time to time. The first probe that the endpoint answers closes it.
  */
 @Injectable()
 export class CircuitBreaker {
@@ -25,7 +23,7 @@ export class CircuitBreaker {
     private readonly retry: TransientRetry,
   ) {}
 
-  /** The endpoint answered. A probe closes its circuit; while the database is away, this waits. */
+  /** The endpoint answered. A probe closes its circuit; this waits while the database is away. */
   async noteAlive({ endpointId, isProbe }: ClaimedDelivery): Promise<void> {
     this.#failures.delete(endpointId);
     if (isProbe && (await this.retry.run('closed circuit', () => closeCircuit(engineDatabase(this.em), endpointId)))) {
@@ -34,7 +32,7 @@ export class CircuitBreaker {
     }
   }
 
-  /** An attempt failed. True when that opened the circuit. */
+  /** An attempt failed. True if that opened the circuit. */
   async noteDead(delivery: ClaimedDelivery): Promise<boolean> {
     if (delivery.isProbe) {
       await prolongCircuit(engineDatabase(this.em), delivery.endpointId, this.config.circuit);

@@ -2,7 +2,7 @@ import type { FoundQueue } from './due-queues.sql.js';
 import type { QueueKey, QueueRotation } from './queue-rotation.js';
 import type { SharedOut } from './share-out.js';
 
-/** Moves the rotation to where a claim ended: behind the last tenant served, or the last one that the walk came to. */
+/** Moves the rotation to the end of a claim: the last tenant served, or the last one that the walk reached. */
 export function advanceRotation(
   rotation: QueueRotation,
   found: readonly FoundQueue[],
@@ -27,7 +27,7 @@ export function advanceRotation(
   rotation.endAt(tenant);
 }
 
-/** Undefined where every tenant was served. */
+/** Undefined: every tenant was served. */
 function lastTenant(
   rotation: QueueRotation,
   found: readonly FoundQueue[],

@@ -6,16 +6,21 @@ import { namesOf } from '../runtime/statement-names.js';
 
 const ANSWER_WITHIN_MS = 5_000;
 
-/** The list is worth nothing after a crash of the server, so its commit does not wait for the disk. */
-const BEGIN = `begin isolation level read committed; set local synchronous_commit = off; set local statement_timeout = ${ANSWER_WITHIN_MS}; set local idle_in_transaction_session_timeout = ${2 * ANSWER_WITHIN_MS}`;
+/** The list is worthless after a crash of the server, so its commit does not wait for the disk. */
+const BEGIN = [
+  'begin isolation level read committed',
+  'set local synchronous_commit = off',
+  `set local statement_timeout = ${ANSWER_WITHIN_MS}`,
+  `set local idle_in_transaction_session_timeout = ${2 * ANSWER_WITHIN_MS}`,
+].join('; ');
 
 const announce = prepared<'workerId' | 'deliveryIds'>`
   update kernel_worker set in_flight = ${'deliveryIds'}::uuid[] where worker_id = ${'workerId'}
 `;
 
 /**
- * Writes the list that `takeIds` returns at the last moment. The transaction leaves in one piece: when the process dies, a server that
- * has read it carries it out. `sent` is called when it is on its way.
+ * Writes the list of deliveries in flight, taken from `takeIds` at the last moment. The transaction is sent in one
+ * piece: a server that has read it executes it even if the process dies. Calls `sent` once it is written to the socket.
  */
 export async function announceInFlight(
   em: EntityManager,

@@ -16,14 +16,14 @@ export interface PreparedBody {
   outgoing: OutgoingBody;
 }
 
-/** A fault of our own: nothing was sent, no attempt is used up. */
+/** A fault on our side: nothing was sent, no attempt is used up. */
 export interface PreparationFault {
   kind: 'deferred';
   errorClass: 'policy_unavailable';
   error: string;
 }
 
-/** The exact bytes, or why there are none: without a policy's answer nothing goes out. */
+/** Makes the exact bytes, or says why there are none: without a policy nothing is sent. */
 @Injectable()
 export class BodyPreparer {
   constructor(private readonly body: WebhookBody) {}

@@ -1,9 +1,9 @@
 import type { Outcome } from './judge-attempt.js';
 
-/** The longest pause before a retry: 30 days. */
+/** Maximum delay of a retry: 30 days. */
 export const MAX_DELAY_MS = 30 * 24 * 3_600_000;
 
-/** A delay that the database takes, whatever a host's backoff or judge returns. What is no number is replaced by the default backoff. */
+/** Limits the delay that a host's backoff or judge returns. If it is no number, the default backoff replaces it. */
 export function boundDelay(outcome: Outcome, defaultMs: () => number): Outcome {
   if (outcome.kind !== 'retry') {
     return outcome;

@@ -14,8 +14,8 @@ export interface BodyParts extends BodyHead {
 }
 
 /**
- * The exact bytes of the webhook. `dispatchedAt` was set once at routing, so every retry sends the same bytes while
- * policy and payload stay the same. The payload's text is spliced in as it is.
+ * The exact bytes of the webhook. `dispatchedAt` is set once at routing, so every retry sends the same bytes as long as
+ * policy and payload stay the same. The payload's text is inserted unchanged.
  */
 export function buildBody(head: BodyHead, payloadJson: string): string {
   const { eventId, tenantId, streamKey, type, traceId, actorId } = head;
@@ -29,7 +29,7 @@ export function buildBody(head: BodyHead, payloadJson: string): string {
 let lastDispatchedAt: string | undefined;
 let lastDispatchTime = '';
 
-/** Everything that was routed together has the same. */
+/** Cached: deliveries of one batch share it. */
 function dispatchTime(dispatchedAt: string): string {
   if (dispatchedAt !== lastDispatchedAt) {
     lastDispatchTime = new Date(dispatchedAt).toISOString();

@@ -10,7 +10,7 @@ export interface HeaderParts {
 
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
 
-/** What the webhook says of itself besides the signature. */
+/** Headers of every webhook besides the signature. */
 export function buildHeaders(parts: HeaderParts): Record<string, string> {
   return {
     'content-type': 'application/json',
@@ -27,7 +27,7 @@ export function buildHeaders(parts: HeaderParts): Record<string, string> {
   };
 }
 
-/** Types, streams and trace ids may hold any text; what no header may carry goes out percent-encoded. */
+/** Types, streams and trace ids may contain any text; text that a header cannot carry is percent-encoded. */
 export function headerSafe(value: string): string {
   return VISIBLE_ASCII.test(value) ? value : encodeURIComponent(value);
 }

@@ -5,12 +5,12 @@ import { findDueQueues, type QueueSource } from './due-queues.sql.js';
 import { QueueRotation, type QueueKey } from './queue-rotation.js';
 import { shareOut, type QueueShare } from './share-out.js';
 
-/** Tenants that a small claim looks at: some of them may have nothing that it can take. */
+/** Minimum of tenants that a claim inspects: some of them may have nothing that it can take. */
 const MIN_TENANTS = 64;
-/** Queues that a claim looks at for each tenant it looks at, on average. */
+/** Queues that a claim inspects per tenant, on average. */
 const QUEUES_PER_TENANT = 4;
 
-/** One claim: find queues with something due, share it out, lease, and note where it ended. */
+/** One claim: finds queues with due work, shares the places out, leases, and advances the rotation. */
 export async function claimQueues<Claimed extends QueueKey>(
   db: Kysely<unknown>,
   sources: readonly QueueSource[],

@@ -2,20 +2,22 @@ import type { SendableEndpoint } from '../dispatch/capabilities.js';
 import type { QueueRotation } from './queue-rotation.js';
 import type { HeldPlaces, Share, SlotLimits } from './slots.js';
 
-/** A worker's claim: for how long, and what room there is. */
+/** A worker's claim: lease time and free places. */
 export interface Claim extends Share {
   workerId: string;
   leaseMs: number;
-  /** Leases that ran out are taken too. Not after the database was away: those that live renew theirs first. Default: true. */
+  /**
+   * Takes expired leases too. False after an outage of the database: live workers renew theirs first. Default: true.
+   */
   takesExpired?: boolean;
-  /** When an endpoint whose circuit is open may be probed again, after this claim took its probe. */
+  /** Time until the next probe of an endpoint with an open circuit, after this claim took one. */
   probeMs: number;
   perEndpoint: SlotLimits['perEndpoint'];
   prefetch: SlotLimits['prefetch'];
-  /** Deliveries the worker holds already, per endpoint. */
+  /** Deliveries that the worker already holds, per endpoint. */
   held: HeldPlaces;
-  /** Where the last claim ended. Default: at the beginning. */
+  /** Position at which the last claim ended. Default: the beginning. */
   rotation?: QueueRotation;
-  /** Whether this process can send to the endpoint. Default: to each. */
+  /** True if this process can send to the endpoint. Default: every endpoint. */
   canSend?: (endpoint: SendableEndpoint) => boolean;
 }

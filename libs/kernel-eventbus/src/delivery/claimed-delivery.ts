@@ -1,12 +1,12 @@
 import type { SignatureScheme } from '@kernel/secrets';
 import type { EndpointHeaders, EndpointRetry, OnDeadLetter } from '../routing/webhook-endpoint.entity.js';
 
-/** A delivery that this worker holds under a lease, with all that its attempt needs. */
+/** A delivery that this worker holds under a lease, with everything that an attempt needs. */
 export interface ClaimedDelivery {
   deliveryId: string;
   leaseEpoch: number;
   attempts: number;
-  /** How often it was replayed. */
+  /** Number of replays. */
   replayCount: number;
   /** Of the last failure or deferral. */
   errorClass: string | null;
@@ -14,9 +14,9 @@ export interface ClaimedDelivery {
   eventId: string;
   tenantId: string;
   streamKey: string;
-  /** Null: the event's type asks for no order. */
+  /** Null: the event's type is not ordered. */
   streamSequence: string | null;
-  /** The one routed to the same lane before it; null outside a lane and for a lane's first. */
+  /** Sequence of the previous event of the lane; null outside of lanes and for a lane's first. */
   previousSequence: string | null;
   type: string;
   occurredAt: string;
@@ -26,12 +26,12 @@ export interface ClaimedDelivery {
   aggregateType: string | null;
   aggregateId: string | null;
   attributesJson: string;
-  /** When its event was written, in milliseconds since 1970. */
+  /** Time at which the event was written, in milliseconds since 1970. */
   createdAtMs: number;
-  /** Of the span that published its event; null: nobody traced that. */
+  /** Of the span that published the event; null: not traced. */
   traceParent: string | null;
   endpointId: string;
-  /** Of the endpoint's row, as it was when the delivery was taken: see `selectEndpointVersions`. */
+  /** Of the endpoint's row at the claim: see `selectEndpointVersions`. */
   endpointVersion: string;
   url: string;
   urlSetByOperator: boolean;
@@ -47,12 +47,17 @@ export interface ClaimedDelivery {
   isEnabled: boolean;
   isExternal: boolean;
   isDeleted: boolean;
-  /** How often in a row a worker crashed while this was the only suspect in flight. */
+  /** Crashes of workers in a row with this as the only suspect in flight. */
   soloCrashes: number;
   /** Claimed as a suspect. */
   isSuspect?: boolean;
-  /** The endpoint's circuit is open: this one finds out whether it lives again. */
+  /** The endpoint's circuit is open: this delivery tests whether it answers again. */
   isProbe: boolean;
-  /** `EndpointChanges.count` from before it was taken; whoever sends it at once needs none. */
+  /** `EndpointVersions.count` from before the claim. Not needed if it is sent at once. */
   asOf?: number;
+}
+
+/** For log lines. */
+export function idsOf({ deliveryId, eventId, endpointId, tenantId, type }: ClaimedDelivery) {
+  return { deliveryId, eventId, endpointId, tenantId, type };
 }

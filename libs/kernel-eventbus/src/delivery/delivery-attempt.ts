@@ -1,227 +1,133 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { CircuitBreaker } from '../circuit/circuit-breaker.js';
-import { EndpointInvoker, type InvocationResult } from '../dispatch/endpoint-invoker.js';
-import { Handover } from '../dispatch/handover.js';
-import { HTTP_DISPATCHER } from '../dispatch/http-dispatcher.js';
-import { EventBusConfig } from '../eventbus.options.js';
-import { HandlerInvoker } from '../handlers/handler-invoker.js';
-import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
-import { Chance } from '../runtime/chance.js';
-import { Clock } from '../runtime/clock.js';
-import { faultOf } from '../runtime/fault.js';
-import { StageHooks } from '../runtime/stage-hooks.js';
-import { dispatchTelemetry } from '../telemetry/dispatch-telemetry.js';
-import { PipelineObservers } from '../telemetry/pipeline-observers.js';
+import { Injectable } from '@nestjs/common';
+import { DispatchRunner, type DispatchResult } from '../dispatch/dispatch-runner.js';
+import { EndpointInvoker } from '../dispatch/endpoint-invoker.js';
+import type { InvocationResult } from '../dispatch/invocation.js';
 import { traceAttempt } from '../telemetry/spans.js';
-import { backoffMs } from './backoff.js';
-import { boundDelay } from './bound-delay.js';
+import { Admission } from './admission.js';
+import type { AttemptRecord } from './attempt-record.js';
+import { abandonDelivery, abortedAttempt, attemptFacts, deferDelivery, settleAttempt } from './conclude-attempt.js';
+import { AttemptRecorder } from './attempt-recorder.js';
+import { AttemptReport } from './attempt-report.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DeliveryReleasedError } from './delivery-released.error.js';
-import { GoneEndpoints } from './gone-endpoints.js';
-import { InFlightList } from './in-flight-list.js';
-import type { Outcome } from './judge-attempt.js';
-import { SendGate } from './send-gate.js';
-import { abandonDelivery, deferDelivery, settleAttempt, type AttemptFacts, type Settlement } from './settlement.js';
+import { EndpointHealth } from './endpoint-health.js';
+import type { EndpointSignals } from './endpoint-signals.js';
+import { Judge } from './judge.js';
 
-const GONE = 410;
-
-/** So many crashes in a row with this as the only suspect in flight: it is what kills the workers. */
-const MAX_SOLO_CRASHES = 3;
-
-/** Failures on our side of the network: they say nothing of whether the endpoint lives. */
-const OUR_SIDE = new Set(['dispatcher', 'middleware', 'handler', 'handler_refused']);
-
-/** One attempt: hand over to a dispatcher, wait for the endpoint's invocation, judge. The recorder writes what it returns. */
+/**
+ * What happens to one claimed delivery, in this order:
+ *
+ * - admit: park it while its endpoint is disabled; dead-letter it if the endpoint is deleted or if it crashes workers;
+ * - hand it off to the endpoint's dispatcher, which calls back when it is ready to send;
+ * - wait for a place in flight, then prepare the body, sign the request and send it;
+ * - judge the result: delivered, retry or dead-letter. A fault on our side defers it without using up an attempt;
+ * - record the outcome together with its ledger entries, fenced by the lease.
+ *
+ * An attempt that is aborted without an answer is released to the queue.
+ */
 @Injectable()
 export class DeliveryAttempt {
-  readonly #logger = new Logger(DeliveryAttempt.name);
-
   constructor(
-    private readonly handover: Handover,
-    private readonly invoker: EndpointInvoker,
-    private readonly handlers: HandlerInvoker,
-    private readonly config: EventBusConfig,
-    private readonly chance: Chance,
-    private readonly gate: SendGate,
-    private readonly inFlight: InFlightList,
-    private readonly circuits: CircuitBreaker,
-    private readonly clock: Clock,
-    private readonly hooks: StageHooks,
-    private readonly goneEndpoints: GoneEndpoints,
-    private readonly observers: PipelineObservers,
+    private readonly admission: Admission,
+    private readonly dispatches: DispatchRunner,
+    private readonly endpoint: EndpointInvoker,
+    private readonly judge: Judge,
+    private readonly health: EndpointHealth,
+    private readonly recorder: AttemptRecorder,
+    private readonly report: AttemptReport,
   ) {}
 
   /**
-   * Ends after `written`, the promise of the delivery's row; without a row the attempt has happened all the same. An attempt that was
-   * aborted without an answer is a `DeliveryReleasedError`; an answer counts, whatever was aborted.
+   * The whole way of a delivery outside of lanes. Never rejects. True if it was released, so that it is to be claimed
+   * again. `written`: the promise of the delivery's row.
    */
-  async perform(delivery: ClaimedDelivery, signal: AbortSignal, written?: Promise<void>): Promise<Settlement> {
-    const settlement = await traceAttempt(delivery, () => this.settle(delivery, signal)).finally(() =>
-      written?.catch(() => undefined),
-    );
-    this.observers.settled(settlement);
-    return settlement;
-  }
-
-  private async settle(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Settlement> {
-    this.hooks.reached('claimed');
-    if (delivery.isDeleted) {
-      return abandonDelivery(delivery, 'endpoint_deleted');
-    }
-    if (delivery.soloCrashes >= MAX_SOLO_CRASHES) {
-      return abandonDelivery(delivery, 'poison');
-    }
-    const { invocation, handoff } =
-      delivery.dispatcher === HANDLER_DISPATCHER
-        ? { invocation: await this.begin(delivery, () => this.handlers.invoke(delivery)), handoff: null }
-        : await this.dispatch(delivery, signal);
-    if (signal.aborted && (invocation.kind === 'deferred' || invocation.result.kind === 'failure')) {
-      throw new DeliveryReleasedError(abortedAttempt(delivery, invocation, handoff));
-    }
-    if (invocation.kind === 'deferred') {
-      const { errorClass, error } = invocation;
-      this.#logger.error({ msg: 'delivery deferred', ...idsOf(delivery), errorClass, error });
-      return deferDelivery(delivery, invocation, this.delayAfter(timesDeferred(delivery) + 1));
-    }
-    this.hooks.reached('sent');
-    const { result, bodySha256, redaction } = invocation;
-    return this.judge(delivery, result, {
-      bodySha256,
-      redaction,
-      handoff,
-      latencyMs: result.latencyMs,
-      responseExcerpt: result.kind === 'response' ? result.bodyExcerpt : null,
-    });
-  }
-
-  private dispatch(delivery: ClaimedDelivery, signal: AbortSignal) {
-    const timeoutMs = delivery.timeoutMs ?? this.config.timeoutMs;
-    const order = { ...delivery, attempt: delivery.attempts + 1, timeoutMs };
-    const hand = () =>
-      this.handover.perform(order, delivery.dispatcher, signal, (send) =>
-        this.begin(delivery, () => this.invoker.invoke(order, signal, send)),
+  async deliver(delivery: ClaimedDelivery, signals: EndpointSignals, written?: Promise<void>): Promise<boolean> {
+    try {
+      if (!delivery.isEnabled && !delivery.isDeleted) {
+        await this.admission.park(delivery);
+        return false;
+      }
+      const record = await signals.during(delivery.endpointId, delivery.endpointVersion, (signal) =>
+        this.perform(delivery, signal, written),
       );
-    // A dispatcher of the host gets the delivery before it has a place, and may crash with it.
-    const isHosts = (delivery.dispatcher ?? this.config.defaultDispatcher) !== HTTP_DISPATCHER;
-    return isHosts ? this.inFlight.begin(delivery.deliveryId, hand) : hand();
-  }
-
-  /** Waits for a place, then for the announcement. */
-  private begin<T>(delivery: ClaimedDelivery, send: () => Promise<T>): Promise<T> {
-    return this.gate.pass(delivery, () => this.inFlight.begin(delivery.deliveryId, send));
-  }
-
-  private async judge(
-    delivery: ClaimedDelivery,
-    result: Parameters<EventBusConfig['judge']>[0],
-    facts: AttemptFacts,
-  ): Promise<Settlement> {
-    const attempt = delivery.attempts + 1;
-    const retry = delivery.retry ? { ...this.config.retry, ...delivery.retry } : this.config.retry;
-    const fraction = this.chance.fraction();
-    const outcome = boundDelay(this.config.judge(result, { attempt, retry, fraction, now: this.clock.now() }), () =>
-      backoffMs(attempt, retry, fraction),
-    );
-    await this.noteAnswer(delivery, outcome);
-    const { deliveryId, eventId, endpointId, tenantId, type } = delivery;
-    this.#logger[outcome.kind === 'dead-letter' ? 'warn' : 'log']({
-      msg: 'delivery attempt',
-      deliveryId,
-      eventId,
-      endpointId,
-      tenantId,
-      type,
-      attempt,
-      dispatcher: facts.handoff?.dispatcher,
-      handoff: facts.handoff?.status,
-      outcome: outcome.kind,
-      statusCode: outcome.statusCode,
-      latencyMs: result.latencyMs,
-      errorClass: outcome.kind === 'delivered' ? undefined : outcome.errorClass,
-      telemetry: dispatchTelemetry(delivery, {
-        isSuccess: outcome.kind === 'delivered',
-        attempt,
-        duplicateDetected: delivery.replayCount > 0,
-        now: this.clock.now(),
-        attributeNames: this.config.telemetryAttributes,
-      }),
-    });
-    this.hooks.reached('judged');
-    return settleAttempt(delivery, outcome, facts);
-  }
-
-  /** An answer counts, whatever becomes of the outcome. */
-  private async noteAnswer(delivery: ClaimedDelivery, outcome: Outcome): Promise<void> {
-    if (outcome.kind !== 'delivered' && OUR_SIDE.has(outcome.errorClass)) {
-      return;
+      await this.record(record);
+      return false;
+    } catch (error) {
+      if (error instanceof DeliveryReleasedError) {
+        await this.admission.release(delivery);
+        await this.recorder.noteAborted(error);
+        return true;
+      }
+      // Nothing is recorded: the lease expires, and the delivery is sent again with the same id.
+      this.report.notRecorded(delivery, error);
+      return false;
+    } finally {
+      this.admission.leave(delivery);
     }
-    await this.tell(delivery, async () => {
-      if (!saysDead(outcome)) {
-        await this.circuits.noteAlive(delivery);
-      }
-      if (outcome.statusCode === GONE) {
-        await this.goneEndpoints.disable(delivery);
-      }
-    });
   }
 
   /**
-   * After the outcome was recorded. A refused one says nothing of the endpoint: the worker may have been frozen, and another one has
-   * delivered meanwhile. It would open a circuit that nothing is left to probe.
+   * Admits, sends and judges; the result is to be recorded. Ends after `written`: if the row was not written, the
+   * attempt has happened all the same. Throws a `DeliveryReleasedError` if it was aborted without an answer.
    */
-  async noteRecorded(settlement: Settlement): Promise<void> {
-    const { delivery, attempt, status, errorClass, statusCode } = settlement;
-    if (!attempt || status === 'DELIVERED' || OUR_SIDE.has(errorClass!) || !saysDead({ errorClass, statusCode })) {
-      return;
+  async perform(delivery: ClaimedDelivery, signal: AbortSignal, written?: Promise<void>): Promise<AttemptRecord> {
+    let record: AttemptRecord;
+    try {
+      record = await traceAttempt(delivery, () => this.attempt(delivery, signal));
+    } finally {
+      await written?.catch(() => undefined);
     }
-    await this.tell(delivery, async () => {
-      if (await this.circuits.noteDead(delivery)) {
-        // What waits here for the endpoint waits in the queue from now on, at no attempt's cost.
-        this.gate.turnAway(delivery.endpointId);
-      }
-    });
+    this.report.ended(record);
+    return record;
   }
 
-  private async tell(delivery: ClaimedDelivery, tell: () => Promise<void>): Promise<void> {
-    await tell().catch((error: unknown) =>
-      this.#logger.error({ msg: 'the circuit was not told of an outcome', ...idsOf(delivery), fault: faultOf(error) }),
+  private async attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<AttemptRecord> {
+    this.report.claimed();
+    const refusal = this.admission.refuse(delivery);
+    if (refusal) {
+      return abandonDelivery(delivery, refusal);
+    }
+    const { invocation, handoff } = await this.send(delivery, signal);
+    // An answer counts, even if the attempt was aborted meanwhile.
+    if (signal.aborted && !isAnswered(invocation)) {
+      throw new DeliveryReleasedError(abortedAttempt(delivery, invocation, handoff));
+    }
+    if (invocation.kind === 'deferred') {
+      this.report.deferred(delivery, invocation);
+      return deferDelivery(delivery, invocation, this.judge.delayOfDeferral(delivery));
+    }
+    this.report.sent();
+    const outcome = this.judge.outcomeOf(delivery, invocation.result);
+    await this.health.noteAnswer(delivery, outcome);
+    const facts = attemptFacts(invocation, handoff);
+    this.report.judged(delivery, outcome, facts);
+    return settleAttempt(delivery, outcome, facts);
+  }
+
+  /** Hands off to the dispatcher. When that calls back, a place in flight is awaited; then prepare, sign and send. */
+  private send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<DispatchResult> {
+    const request = { ...delivery, attempt: delivery.attempts + 1 };
+    return this.admission.handOff(delivery, () =>
+      this.dispatches.run(request, delivery.dispatcher, signal, (transport) =>
+        this.admission.enter(delivery, () => this.endpoint.invoke(request, signal, transport)),
+      ),
     );
   }
 
-  private delayAfter(failures: number): number {
-    return backoffMs(failures, this.config.retry, this.chance.fraction());
+  /**
+   * False if the delivery had moved on under another lease; then nothing was changed. Such an outcome does not count
+   * against the endpoint: the worker may have been frozen while another one delivered, and a circuit opened now would
+   * have nothing to probe.
+   */
+  async record(record: AttemptRecord, options?: { isAwaited: boolean }): Promise<boolean> {
+    const isTaken = await this.recorder.record(record, options);
+    if (isTaken) {
+      await this.health.noteRecorded(record);
+    }
+    return isTaken;
   }
 }
 
-/** Undefined: nothing was sent. */
-function abortedAttempt(
-  delivery: ClaimedDelivery,
-  invocation: InvocationResult,
-  handoff: AttemptFacts['handoff'],
-): Settlement | undefined {
-  if (invocation.kind === 'deferred' || invocation.bodySha256 === null) {
-    return undefined;
-  }
-  const { result, bodySha256, redaction } = invocation;
-  const error = 'aborted: the endpoint was deleted or disabled, or the worker stopped';
-  const outcome = { kind: 'retry', delayMs: 0, errorClass: 'aborted', error, statusCode: null } as const;
-  const { latencyMs } = result;
-  return settleAttempt(delivery, outcome, { bodySha256, redaction, handoff, latencyMs, responseExcerpt: null });
-}
-
-/** No answer, or a 5xx. An endpoint that answers 4xx, or refuses in other words, is alive. */
-function saysDead(outcome: { kind?: string; errorClass?: string | null; statusCode: number | null }): boolean {
-  if (outcome.kind === 'delivered' || outcome.errorClass === 'refused') {
-    return false;
-  }
-  return outcome.statusCode === null || outcome.statusCode >= 500;
-}
-
-/** Each time it was taken without an attempt that counts put it off once more. */
-function timesDeferred({ leaseEpoch, attempts }: ClaimedDelivery): number {
-  return Math.max(0, leaseEpoch - attempts - 1);
-}
-
-function idsOf({ deliveryId, eventId, endpointId, tenantId, type }: ClaimedDelivery) {
-  return { deliveryId, eventId, endpointId, tenantId, type };
+function isAnswered(invocation: InvocationResult): boolean {
+  return invocation.kind === 'invoked' && invocation.result.kind === 'response';
 }

@@ -1,9 +1,9 @@
-import type { Settlement } from './settlement.js';
+import type { AttemptRecord } from './attempt-record.js';
 
-/** The delivery goes back to the queue, and no attempt is used up. */
+/** The delivery returns to the queue; no attempt is used up. */
 export class DeliveryReleasedError extends Error {
-  /** `aborted`: the attempt that was under way, for the ledger. */
-  constructor(readonly aborted?: Settlement) {
+  /** `aborted`: the attempt in progress, for the ledger. */
+  constructor(readonly aborted?: AttemptRecord) {
     super('released without using up an attempt');
     this.name = 'DeliveryReleasedError';
   }

@@ -6,10 +6,10 @@ import { LOWEST_ID, type QueueKey, type QueueRotation } from './queue-rotation.j
 
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Each step of the walk is one descent, and never a sort of what a shorter index finds. */
+/** Makes each step of the walk one index descent instead of a sort of the rows that a shorter index finds. */
 const IN_INDEX_ORDER = 'set local enable_incremental_sort = off';
 
-/** Rows of one table that wait, in the words of their hot index, which leads with tenant and endpoint. */
+/** The waiting rows of one table, in the words of their hot index, which leads with tenant and endpoint. */
 export interface QueueSource {
   kind: QueueKind;
   table: string;
@@ -17,18 +17,18 @@ export interface QueueSource {
   isWaiting: RawBuilder<unknown>;
   dueColumn: string;
   /**
-   * Where rows can be due later: the condition on `x` under which an index holds them by the time at which they are due. It is true of
-   * every row, and stands in no other statement: one that looks into a single queue must not be planned with that index.
+   * For rows that can be due later: the predicate of the index that holds them by due time. True for every row, and
+   * used in no other statement: a statement on a single queue must not be planned with that index.
    */
   isTimed?: RawBuilder<unknown>;
 }
 
 export type QueueKind = 'PENDING' | 'FAILED' | 'lane';
 
-/** A queue that the walk came by. */
+/** A queue found by the walk. */
 export interface FoundQueue extends QueueKey {
   kind: QueueKind;
-  /** Something in it can be claimed. */
+  /** It has a row that can be claimed. */
   isDue: boolean;
   /** Its endpoint is neither disabled nor deleted. */
   isActive: boolean;
@@ -50,11 +50,11 @@ export interface WalkLimits {
 }
 
 /**
- * Finds queues with something to claim, and reads a few rows for each, whatever the number of tenants and the length of queues.
+ * Finds queues with rows to claim. Reads a few rows for each, whatever the number of tenants and the length of queues.
  *
- * Where rows can be due later, those due for longest and those due since lately are read by their time. If these are all that is due,
- * there is nothing else to find. Otherwise it walks through the hot index, one descent for each tenant and endpoint, from where the
- * last claim ended and on from the beginning, as far as the limits allow.
+ * Where rows can be due later, it reads the rows due longest and the rows due most recently by their time. If these are
+ * all due rows, the search ends. Otherwise it walks through the hot index, one descent for each tenant and endpoint,
+ * from the end of the last claim and then from the beginning, up to the limits.
  */
 export async function findDueQueues(
   db: Kysely<unknown>,
@@ -141,14 +141,16 @@ function walk(source: QueueSource, rotation: QueueRotation, limits: WalkLimits):
         as position (tenant_id, endpoint_id) on position.tenant_id = t.tenant_id
       cross join lateral (
         with recursive endpoint as (
-          select coalesce(position.endpoint_id, ${LOWEST_ID}::uuid) as endpoint_id, ${HIGHEST_ID}::uuid as last_id, 0 as step
+          select coalesce(position.endpoint_id, ${LOWEST_ID}::uuid) as endpoint_id, ${HIGHEST_ID}::uuid as last_id,
+            0 as step
           union all
           select next.endpoint_id, next.last_id, e.step + 1
           from endpoint e
           cross join lateral (
             (
               select x.endpoint_id, e.last_id from ${rows}
-              where ${isWaiting} and x.tenant_id = t.tenant_id and x.endpoint_id > e.endpoint_id and x.endpoint_id <= e.last_id
+              where ${isWaiting} and x.tenant_id = t.tenant_id and x.endpoint_id > e.endpoint_id
+                and x.endpoint_id <= e.last_id
               order by x.endpoint_id, ${due} limit 1
             )
             union all

@@ -1,4 +1,4 @@
-/** What holds for an endpoint that sets no limit of its own, and the most that a tenant admin may set. */
+/** Defaults for endpoints without limits of their own, and the maximum that a tenant admin may set. */
 export interface EndpointLimits {
   timeoutMs: number;
   maxTimeoutMs: number;
@@ -9,8 +9,8 @@ export interface EndpointLimits {
 type GivenLimits = { [Limit in keyof EndpointLimits]?: number | undefined } & { concurrency: number };
 
 /**
- * No default exceeds what a tenant admin may set: leaving a limit out would otherwise give more than setting it. Where one of the two
- * is given, the default of the other follows it.
+ * No default exceeds the tenant admin's maximum: omitting a limit would otherwise give more than setting it. If one of
+ * the two is given, the default of the other follows it.
  */
 export function resolveEndpointLimits(given: GivenLimits): EndpointLimits {
   const maxTimeoutMs = given.maxTimeoutMs ?? Math.max(30_000, given.timeoutMs ?? 0);

@@ -1,15 +1,15 @@
 import type { EndpointChange } from '../runtime/wake-up.js';
 
-/** Time that attempts in flight have after their endpoint was disabled. */
+/** Time left to attempts in flight after their endpoint was disabled. */
 const DISABLED_GRACE_MS = 1_000;
 
-/** The attempts to one endpoint that are aborted together. */
+/** Attempts to one endpoint that are aborted together. */
 class Flight {
   readonly controller = new AbortController();
   attempts = 0;
   timer: NodeJS.Timeout | undefined;
 
-  /** `version`: of the endpoint's row, the newest that these attempts were begun with or that was heard of. */
+  /** `version`: the newest version of the endpoint's row that these attempts began with or were told of. */
   constructor(
     readonly endpointId: string,
     public version: string,
@@ -18,13 +18,13 @@ class Flight {
 
 export type { Flight };
 
-/** One abort signal for all attempts in flight to an endpoint. Attempts that begin after a change have a signal of their own. */
+/** One abort signal for all attempts in flight to an endpoint. Attempts that begin after a change get a new one. */
 export class EndpointSignals {
   readonly #current = new Map<string, Flight>();
   readonly #all = new Set<Flight>();
   #isStopped = false;
 
-  /** Attempts in flight, those that wait for a place included. */
+  /** Attempts in flight, including those that wait for a place. */
   get flights(): Flight[] {
     return [...this.#all];
   }
@@ -42,7 +42,7 @@ export class EndpointSignals {
     }
   }
 
-  /** Aborts the attempts to a deleted endpoint at once, and those to a disabled one after a moment, unless it is enabled again. */
+  /** Aborts attempts to a deleted endpoint at once, and to a disabled one after a second unless it is enabled again. */
   hear({ endpointId, state }: EndpointChange): void {
     const flights = [...this.#all].filter((flight) => flight.endpointId === endpointId);
     if (state !== undefined) {
@@ -59,13 +59,13 @@ export class EndpointSignals {
     }
     if (state === 'disabled') {
       flights.forEach((flight) => {
-        // Heard twice, it aborts no later.
+        // A repeated notice does not delay the abort.
         flight.timer ??= setTimeout(() => flight.controller.abort(), DISABLED_GRACE_MS).unref();
       });
     }
   }
 
-  /** Aborts everything in flight and everything that begins from now on. */
+  /** Aborts all attempts in flight and all that begin from now on. */
   stop(): void {
     this.#isStopped = true;
     this.#all.forEach(({ controller }) => controller.abort());

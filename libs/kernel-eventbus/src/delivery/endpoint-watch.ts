@@ -7,14 +7,14 @@ import { faultOf } from '../runtime/fault.js';
 import { Rounds } from '../runtime/rounds.js';
 import { WakeUp, type EndpointChange } from '../runtime/wake-up.js';
 import { HeldWork } from './held-work.js';
-import { selectEndpointVersions, type EndpointVersion } from './select-endpoint-versions.sql.js';
+import { type EndpointVersion, selectEndpointVersions } from './endpoints.sql.js';
 
 const NAME = 'kernel-eventbus-endpoint-watch';
 
 /**
- * Looks with every heartbeat whether endpoints that this worker holds deliveries for have changed since these were taken. NOTIFY tells
- * of changes sooner, but not behind a transaction pooler, nor while the listener is not connected. A worker that holds nothing asks
- * nothing.
+ * Polls with every heartbeat for changes of endpoints that this worker holds deliveries for. NOTIFY tells of changes
+ * sooner, but not behind a transaction pooler or while the listener is disconnected. A worker that holds nothing sends
+ * no query.
  */
 @Injectable()
 export class EndpointWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -28,7 +28,7 @@ export class EndpointWatch implements OnApplicationBootstrap, BeforeApplicationS
     private readonly wakeUp: WakeUp,
     scheduler: SchedulerRegistry,
   ) {
-    this.#rounds = new Rounds(scheduler, NAME, () => this.look());
+    this.#rounds = new Rounds(scheduler, NAME, () => this.poll());
   }
 
   onApplicationBootstrap(): void {
@@ -41,7 +41,7 @@ export class EndpointWatch implements OnApplicationBootstrap, BeforeApplicationS
     return this.#rounds.stop();
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     try {
       await this.findChanges();
     } catch (error) {
@@ -50,7 +50,7 @@ export class EndpointWatch implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async findChanges(): Promise<void> {
-    // What is taken from now on is left to the next look: this one may find a row as it was before.
+    // Read before the query: it may return an older row than later claims have seen.
     const { flights } = this.held;
     if (flights.length === 0) {
       return;
@@ -62,7 +62,7 @@ export class EndpointWatch implements OnApplicationBootstrap, BeforeApplicationS
     for (const flight of flights) {
       const endpoint = byId.get(flight.endpointId);
       if (endpoint && endpoint.version !== flight.version) {
-        // Told once: what was taken after the change is not turned away again as long as this is in flight.
+        // Reported once: claims after the change are not turned away again while this is in flight.
         flight.version = endpoint.version;
         changed.add(endpoint);
       }

@@ -2,17 +2,16 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { appendEntries } from '../audit/append-entries.sql.js';
 import { KERNEL_ACTOR, ledgerEntry } from '../audit/ledger-entry.js';
-import { parkLanes } from '../lanes/park-lanes.sql.js';
+import { parkLanes, parkOpenDeliveries } from '../deliveries/parking.sql.js';
 import { announceEndpointChange } from '../routing/announce-endpoint-change.sql.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import { disableEndpoint } from './disable-endpoint.sql.js';
-import { parkOpenDeliveries } from './park-open-deliveries.sql.js';
+import { disableEndpoint } from './endpoints.sql.js';
 import { engineDatabase } from '../runtime/engine-database.js';
 
 const REASON = 'answered 410 Gone';
 
-/** An endpoint that says that it is gone is disabled: what waits for it is parked, and an operator may enable it again. */
+/** Disables an endpoint that answered 410 and parks its deliveries. An operator may enable it again. */
 @Injectable()
 export class GoneEndpoints {
   readonly #logger = new Logger(GoneEndpoints.name);

@@ -5,21 +5,21 @@ import { WorkerIdentity } from '../runtime/worker-identity.js';
 import { announceInFlight } from './announce-in-flight.sql.js';
 import { SendGate } from './send-gate.js';
 
-/** Names announced ahead that did not begin within this time are taken back. */
+/** Deliveries announced ahead that did not begin within this time are withdrawn. */
 const TIDY_AFTER_MS = 50;
-/** An attempt waits no longer for its announcement: what is held is sent although the database is away. */
+/** Maximum wait of an attempt for its announcement: held deliveries are sent even if the database is away. */
 const PATIENCE_MS = 250;
 
 /**
- * Tells the database which deliveries this worker has begun to send, before it sends them. After a crash these are suspect; what was only
- * fetched ahead is not. The deliveries that are next in line are named with them, so that one statement serves many short requests. One
- * statement is under way at a time: none overtakes another.
+ * Tells the database which deliveries this worker begins to send, before it sends them. After a crash these are
+ * suspects; deliveries that were only fetched ahead are not. The next in line are announced with them, so that one
+ * statement serves many short requests. One statement is in progress at a time: none overtakes another.
  */
 @Injectable()
 export class InFlightList {
   readonly #logger = new Logger(InFlightList.name);
   readonly #begun = new Set<string>();
-  /** As the last statement said it. */
+  /** Deliveries of the last statement. */
   #announced = new Set<string>();
   /** Those of `#announced` that have not begun. */
   #ahead = new Set<string>();
@@ -37,13 +37,13 @@ export class InFlightList {
     private readonly gate: SendGate,
   ) {}
 
-  /** Sends the delivery once the database has been told of it. It stays on the list until `end`. */
+  /** Sends the delivery after its announcement. It stays on the list until `end`. */
   async begin<T>(deliveryId: string, send: () => Promise<T>): Promise<T> {
     await this.announced(deliveryId);
     return send();
   }
 
-  /** Its outcome is recorded, or it was released. */
+  /** The outcome is recorded, or the delivery was released. */
   end(deliveryId: string): void {
     this.#begun.delete(deliveryId);
   }
@@ -68,7 +68,7 @@ export class InFlightList {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Together with whatever else begins in this turn of the event loop. */
+  /** One statement for all that begin in this turn of the event loop. */
   private announceSoon(): void {
     if (!this.#isDue) {
       this.#isDue = true;

@@ -9,10 +9,10 @@ export type Outcome =
 
 export type DeadLetterReason = 'attempts_exhausted' | 'permanent_failure' | 'endpoint_deleted' | 'poison';
 
-/** Decides what becomes of an attempt. A host may replace it: `EventBusModule.forRoot({ judge })`. */
+/** Judges the result of an attempt. A host may replace it: `EventBusModule.forRoot({ judge })`. */
 export type JudgeAttempt = (result: OutgoingResult, context: JudgeContext) => Outcome;
 
-/** Whether a failed attempt may succeed later; undefined: the classes of `judgeAttempt` decide. */
+/** True if a failed attempt may succeed later; undefined: the classes of `judgeAttempt` decide. */
 export type TransientDetection = (result: OutgoingResult) => boolean | undefined;
 
 export interface Failure {
@@ -22,7 +22,7 @@ export interface Failure {
 }
 
 export interface JudgeContext {
-  /** The attempt that is judged, counted from 1. */
+  /** Number of the judged attempt, from 1. */
   attempt: number;
   retry: BackoffPolicy & {
     maxAttempts: number;
@@ -35,7 +35,7 @@ export interface JudgeContext {
   now: Date;
 }
 
-/** Statuses that say that this request will never be taken, however often it comes; a redirect is one too. */
+/** Statuses after which a repeated request cannot succeed. Redirects count too. */
 const PERMANENT = new Set([400, 405, 406, 410, 411, 413, 414, 415, 422, 431, 501, 505]);
 
 export function judgeAttempt(result: OutgoingResult, context: JudgeContext): Outcome {
@@ -53,7 +53,7 @@ export function judgeAttempt(result: OutgoingResult, context: JudgeContext): Out
   return { kind: 'retry', delayMs: delayMs(result, context), ...failure };
 }
 
-/** What the receiver asks for moves the next attempt later, never earlier, and not beyond the cap. */
+/** `Retry-After` moves the next attempt later, never earlier, and not beyond the cap. */
 function delayMs(result: OutgoingResult, { attempt, retry, fraction, now }: JudgeContext): number {
   const asked = result.kind === 'response' ? (retryAfterMs(result.headers['retry-after'], now) ?? 0) : 0;
   const backoff = retry.backoff ?? backoffMs;

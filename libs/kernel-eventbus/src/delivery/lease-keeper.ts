@@ -7,12 +7,15 @@ import { faultOf } from '../runtime/fault.js';
 import { Pulse } from '../runtime/pulse.js';
 import { Rounds } from '../runtime/rounds.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
-import { renewLeases, type HeldLease } from './renew-leases.sql.js';
+import { type HeldLease, renewLeases } from '../deliveries/leases.sql.js';
 
 const NAME = 'kernel-eventbus-leases';
-/** A lease is looked at this often before it runs out. */
+/** Renewal rounds per lease time. */
 const LOOKS_PER_LEASE = 4;
-/** What is held for so long is lost in here: then its lease may run out, and another worker has a try. An hour by default. */
+/**
+ * After this many lease times the work counts as stuck: its lease may expire, and another worker claims it. Default: an
+ * hour.
+ */
 const LONGEST_HOLD_LEASES = 60;
 
 interface Held extends HeldLease {
@@ -21,8 +24,8 @@ interface Held extends HeldLease {
 }
 
 /**
- * Prolongs the leases of what waits here for its turn, or for the one before it in its lane. Most is settled long before the
- * first look, so that it costs nothing; and a process that hangs prolongs nothing.
+ * Renews the leases of held deliveries and lanes. Most end long before their first renewal, so they cost nothing; a
+ * process that hangs renews nothing.
  */
 @Injectable()
 export class LeaseKeeper {
@@ -42,7 +45,7 @@ export class LeaseKeeper {
 
   start(): void {
     this.#rounds.start(this.config.leaseMs / LOOKS_PER_LEASE);
-    // Leases may have run out while the database was away. Nobody takes them before this worker had time to renew them.
+    // Leases may have expired while the database was away. No worker takes them before this one had time to renew them.
     this.pulse.onRecovered(() => void this.renewAll());
   }
 
@@ -50,13 +53,13 @@ export class LeaseKeeper {
     return this.#rounds.stop();
   }
 
-  /** How much this worker holds, by kind. */
+  /** Number of held deliveries and lanes. */
   count(): Record<Held['kind'], number> {
     const deliveries = [...this.#held].filter(({ kind }) => kind === 'delivery').length;
     return { delivery: deliveries, lane: this.#held.size - deliveries };
   }
 
-  /** Does the work under a lease that is prolonged meanwhile. */
+  /** Renews the lease while the work lasts. */
   async during<T>(kind: Held['kind'], id: string, leaseEpoch: number, work: () => Promise<T>): Promise<T> {
     const held = { kind, id, leaseEpoch, looks: 0 };
     this.#held.add(held);
@@ -67,7 +70,7 @@ export class LeaseKeeper {
     }
   }
 
-  /** Prolongs what is held since before the last look. */
+  /** Renews leases that were held before the last round. */
   async renew(): Promise<void> {
     const due = [...this.#held].filter((held) => {
       held.looks++;

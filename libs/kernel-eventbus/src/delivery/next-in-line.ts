@@ -1,14 +1,14 @@
-/** A request that waits to enter. */
+/** A request that waits for a place. */
 export interface InLine {
   deliveryId: string;
   endpointId: string;
-  /** Requests that its endpoint takes at a time. */
+  /** Maximum of requests in flight to its endpoint. */
   limit: number;
 }
 
 /**
- * The requests that are likely to enter next, one of each queue in turn, `most` in all. `roomOf` says how many of an endpoint can enter
- * soon: a request for an endpoint without room is passed over, however long it has waited.
+ * The requests that are likely to enter next, one of each queue in turn, `most` in all. `roomOf`: how many requests to
+ * an endpoint can enter soon. Requests to an endpoint without room are skipped, however long they have waited.
  */
 export function nextInLine(
   queues: readonly (readonly InLine[])[],

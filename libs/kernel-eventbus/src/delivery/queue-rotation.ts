@@ -1,6 +1,6 @@
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Tenants with more endpoints than one claim serves, whose position is kept. */
+/** Maximum of tenants whose position is kept: those with more endpoints than one claim serves. */
 const MAX_POSITIONS = 1_000;
 
 /** One tenant's deliveries or lanes for one endpoint. */
@@ -9,7 +9,10 @@ export interface QueueKey {
   endpointId: string;
 }
 
-/** Where the last claim of a worker ended, so that the next one begins behind it: at a tenant, and at an endpoint of each tenant. */
+/**
+ * Position at which a worker's last claim ended, by tenant and by endpoint of each tenant. The next claim begins behind
+ * it.
+ */
 export class QueueRotation {
   #tenantId = LOWEST_ID;
   #turn = 0;
@@ -19,12 +22,12 @@ export class QueueRotation {
     return this.#tenantId;
   }
 
-  /** The endpoint behind which the tenant's next turn begins, where the last one did not serve all of them. */
+  /** For tenants whose last turn did not serve all endpoints: the endpoint behind which the next turn begins. */
   get afterEndpoints(): { tenantIds: string[]; endpointIds: string[] } {
     return { tenantIds: [...this.#endpoints.keys()], endpointIds: [...this.#endpoints.values()] };
   }
 
-  /** Each fourth turn, a queue that gets one delivery gets a retry, if there are first attempts too. */
+  /** True in every fourth turn: a queue with a single place gets a retry before first attempts. */
   get isRetriesTurn(): boolean {
     return this.#turn % 4 === 3;
   }
@@ -40,13 +43,13 @@ export class QueueRotation {
     );
   }
 
-  /** The claim is over. Without a tenant, all were served. */
+  /** Ends the claim. Undefined: all tenants were served. */
   endAt(tenantId: string | undefined): void {
     this.#tenantId = tenantId ?? this.#tenantId;
     this.#turn++;
   }
 
-  /** The tenant's turn ended at this endpoint; undefined: all of its endpoints were served. */
+  /** Ends the tenant's turn at this endpoint. Undefined: all of its endpoints were served. */
   endTenantAt(tenantId: string, endpointId: string | undefined): void {
     this.#endpoints.delete(tenantId);
     if (endpointId !== undefined) {

@@ -1,4 +1,4 @@
-/** `Retry-After` as milliseconds from now: seconds or an HTTP date. Undefined when there is none that can be read. */
+/** `Retry-After` as milliseconds from now: seconds or an HTTP date. Undefined: missing or malformed. */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim();
   if (!text) {

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { resolveConfig } from '../eventbus.options.js';
-import { EndpointChanges } from './endpoint-changes.js';
+import { EndpointVersions } from './endpoint-versions.js';
 import { Pulse } from '../runtime/pulse.js';
 import { SendGate } from './send-gate.js';
 
@@ -8,7 +8,7 @@ const gate = (concurrency: number, perEndpointConcurrency: number) => {
   const config = resolveConfig({ masterKey: 'k', concurrency, perEndpointConcurrency });
   const pulse = new Pulse(config);
   pulse.note(pulse.now(), true);
-  return new SendGate(config, new EndpointChanges(), pulse);
+  return new SendGate(config, new EndpointVersions(), pulse);
 };
 
 function sender(through: SendGate) {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { reserveOf } from '../dispatch/reserve-of.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DeliveryReleasedError } from './delivery-released.error.js';
 import { Pulse } from '../runtime/pulse.js';
-import { EndpointChanges } from './endpoint-changes.js';
+import { EndpointVersions } from './endpoint-versions.js';
 import { nextInLine, type InLine } from './next-in-line.js';
-import { reserveOf } from './slots.js';
 
-/** Requests that left within this time tell how many are about to enter. */
+/** The number of requests that left within this time predicts how many enter next. */
 const RECENT_MS = 50;
-/** Suspects of all tenants wait in one queue, which has its turn like a tenant's: they do not wait behind what is fetched ahead. */
+/** Suspects of all tenants share one queue with its own turn: they do not wait behind deliveries fetched ahead. */
 const SUSPECTS = 'suspects';
 
 type Passing = Pick<ClaimedDelivery, 'deliveryId' | 'tenantId' | 'endpointId' | 'maxInFlight' | 'asOf' | 'isSuspect'>;
@@ -22,8 +22,8 @@ interface Waiting extends InLine {
 }
 
 /**
- * Keeps the number of requests in flight within the limits, in all and per endpoint. A reserve on top lets in one request of each tenant
- * that has none in flight. Tenants enter in turn, the requests of one tenant in the order in which they came.
+ * Limits the requests in flight, in total and per endpoint. A reserve on top admits one request of each tenant that has
+ * none in flight. Tenants enter in turn, the requests of one tenant in order of arrival.
  */
 @Injectable()
 export class SendGate {
@@ -31,22 +31,23 @@ export class SendGate {
   readonly #byTenant = new Map<string, number>();
   /** By tenant; the tenant that entered last is at the end. */
   readonly #waiting = new Map<string, Waiting[]>();
-  /** The last requests that left, `concurrency` of them at most. */
+  /** The last requests that left, at most `concurrency`. */
   readonly #left: { at: number; endpointId: string }[] = [];
   readonly #withReserve: number;
   #total = 0;
 
   constructor(
     private readonly config: EventBusConfig,
-    private readonly changes: EndpointChanges,
+    private readonly versions: EndpointVersions,
     private readonly pulse: Pulse,
   ) {
     this.#withReserve = config.concurrency + reserveOf(config.concurrency);
   }
 
   /**
-   * Turns away a delivery whose endpoint has changed since it was claimed: it may be disabled or somewhere else by now. A worker that
-   * may have been taken for dead, because it was frozen or cannot reach the database, sends nothing before its next heartbeat.
+   * Turns away a delivery whose endpoint has changed since the claim: it may be disabled or have another URL. A worker
+   * that others may have declared dead, because it was frozen or cannot reach the database, sends nothing before its
+   * next heartbeat.
    */
   async pass<T>(passing: Passing, send: () => Promise<T>): Promise<T> {
     const { deliveryId, tenantId, endpointId, maxInFlight, asOf, isSuspect } = passing;
@@ -54,7 +55,7 @@ export class SendGate {
     await this.enter({ deliveryId, tenantId, endpointId, limit, queue: isSuspect ? SUSPECTS : tenantId });
     try {
       const isOurs = this.pulse.isFresh || (await this.pulse.untilFresh());
-      if (!isOurs || (asOf !== undefined && this.changes.hasChanged(endpointId, asOf))) {
+      if (!isOurs || (asOf !== undefined && this.versions.hasChanged(endpointId, asOf))) {
         throw new DeliveryReleasedError();
       }
       return await send();
@@ -63,7 +64,7 @@ export class SendGate {
     }
   }
 
-  /** Deliveries that wait here and are likely to enter soon: as many as left a moment ago. */
+  /** Waiting deliveries that are likely to enter soon: as many as left recently. */
   nextInLine(): string[] {
     const since = performance.now() - RECENT_MS;
     const recent = this.#left.filter(({ at }) => at >= since);
@@ -75,7 +76,7 @@ export class SendGate {
     });
   }
 
-  /** Turns away the requests that wait, for this endpoint or for any. */
+  /** Turns away the waiting requests to this endpoint, or all of them. */
   turnAway(endpointId?: string): void {
     const isMeant = (waiting: Waiting) => endpointId === undefined || waiting.endpointId === endpointId;
     for (const [key, queue] of [...this.#waiting]) {
@@ -105,7 +106,7 @@ export class SendGate {
     if (this.#left.length > this.config.concurrency) {
       this.#left.shift();
     }
-    // A tenant that has left its last place has room in the reserve, besides the one that enters in its stead.
+    // A tenant without requests in flight has room in the reserve, besides the request that takes the free place.
     while (this.admitNext());
   }
 

@@ -5,7 +5,7 @@ import { LoopTurns } from '../runtime/loop-turns.js';
 import { selectBodyParts } from './select-body-parts.sql.js';
 import { WebhookBody, type Redaction } from './webhook-body.js';
 
-/** What the ledger noted of an attempt. */
+/** Facts of an attempt in the ledger. */
 export interface NotedAttempt {
   deliveryId: string;
   /** Null: no body was made. */
@@ -17,13 +17,13 @@ export interface RenderedBody {
   body: string | null;
   renderedSha256: string | null;
   matches: boolean;
-  /** Why there is no body, or why it may differ from what was sent; null where nothing is to be said. */
+  /** Reason why there is no body, or why it may differ from the sent one; null: none. */
   reason: string | null;
 }
 
 /**
- * Makes the body of an attempt again: bodies are not stored, but their hash is, so that it can be told whether this one is what
- * was sent. Envelopes that outlived their partition are read too.
+ * Renders the body of an attempt again. Bodies are not stored, but their hash is, so that the result can be compared
+ * with the sent one. Reads retained envelopes too.
  */
 @Injectable()
 export class SentBody {
@@ -42,7 +42,7 @@ export class SentBody {
     }
     const turns = new LoopTurns();
     const body = await this.webhookBody.buildAgain(parts, redaction);
-    // A body of hashes is many times its payload: it is made, hashed and answered with in a turn of the event loop each.
+    // A body of hashes is many times its payload: rendering, hashing and responding each get a turn of the event loop.
     await turns.nextIfDue();
     if (body === undefined) {
       return without(`version ${redaction.policyVersion} of the privacy policy is gone`);

@@ -2,7 +2,7 @@ import type { Claim } from './claim.js';
 import type { FoundQueue, QueueKind } from './due-queues.sql.js';
 import type { QueueKey, QueueRotation } from './queue-rotation.js';
 
-/** How many may be claimed of a queue. */
+/** Number of deliveries or lanes to claim from a queue. */
 export interface QueueShare extends QueueKey {
   kind: QueueKind;
   count: number;
@@ -10,7 +10,7 @@ export interface QueueShare extends QueueKey {
 
 export interface SharedOut {
   shares: QueueShare[];
-  /** A tenant has something due and gets nothing this time. */
+  /** True if a tenant has due work and gets no place this time. */
   isTenantLeftOut: boolean;
 }
 
@@ -18,8 +18,8 @@ export interface SharedOut {
 const FIRST_ATTEMPTS_PER_RETRY = 3;
 
 /**
- * Shares a claim out: an equal part for each tenant that has something due, in turn, and of that an equal part for each of its
- * endpoints, within their limits; one delivery where a circuit is open and its probe is due.
+ * Divides a claim: an equal part for each tenant with due work, in turn, and of that an equal part for each of its
+ * endpoints, within their limits; one delivery for an endpoint with an open circuit whose probe is due.
  */
 export function shareOut(found: readonly FoundQueue[], claim: Claim, rotation: QueueRotation): SharedOut {
   const room = new EndpointRoom(claim);
@@ -69,7 +69,7 @@ function partOfKind(kind: QueueKind, places: number, rotation: QueueRotation): n
   return kind === 'FAILED' ? retries : places - retries;
 }
 
-/** Places that are left for each endpoint in this claim. */
+/** Free places per endpoint in this claim. */
 class EndpointRoom {
   readonly #taken: Map<string, number>;
   readonly #probed = new Set<string>();

@@ -1,14 +1,5 @@
-/** A place for one delivery. */
-export interface Place {
-  tenantId: string;
-  endpointId: string;
-}
-
-/** How many more deliveries a worker may take. */
-export interface Room {
-  /** Takes a place for a delivery, if there is one. */
-  take(place: Place & { maxInFlight: number | null }): boolean;
-}
+import { reserveOf } from '../dispatch/reserve-of.js';
+import type { Place, Room } from '../routing/room.js';
 
 export interface HeldPlaces {
   endpointIds: string[];
@@ -19,7 +10,7 @@ export interface Reservation extends Room {
   end(): void;
 }
 
-/** Places for one look at the outbox or the queue. */
+/** Places for one poll of the outbox or the queue. */
 export interface Share {
   limit: number;
   /** Tenants that get none of these places. */
@@ -28,7 +19,7 @@ export interface Share {
   perTenant: number;
 }
 
-/** The limits of what is in flight. */
+/** Limits for held deliveries. */
 export interface SlotLimits {
   total: number;
   /** For an endpoint without a limit of its own. */
@@ -37,14 +28,21 @@ export interface SlotLimits {
   prefetch: number;
 }
 
-/** Places on top of `concurrency` for tenants that hold none: a quarter. */
-export function reserveOf(concurrency: number): number {
-  return Math.ceil(concurrency / 4);
+/** Deliveries held for each one in flight: those fetched ahead are sent while the next are being fetched. */
+const PREFETCH = 8;
+
+/**
+ * Multiple of `concurrency` that is free before a full worker polls: small batches cost nearly as much as large ones.
+ */
+export const REFILL = 2;
+
+export function slotsFor(config: { concurrency: number; perEndpointConcurrency: number }): Slots {
+  return new Slots({ total: config.concurrency, perEndpoint: config.perEndpointConcurrency, prefetch: PREFETCH });
 }
 
 /**
- * Counts the deliveries a worker holds, in flight and fetched ahead. One endpoint never takes all places. One tenant can, but then a
- * reserve on top still serves the tenants that hold none.
+ * Counts the deliveries that a worker holds, in flight and fetched ahead. One endpoint never takes all places. One
+ * tenant can, but a reserve on top serves the tenants that hold none.
  */
 export class Slots {
   readonly #byEndpoint = new Map<string, number>();
@@ -53,14 +51,19 @@ export class Slots {
 
   constructor(readonly limits: SlotLimits) {}
 
-  /** Places for everybody. */
+  /** Free places for all tenants. */
   get free(): number {
     return this.limits.total * this.limits.prefetch - this.#total;
   }
 
-  /** Places for tenants that hold none. */
+  /** Free places for tenants that hold none. */
   get freeReserve(): number {
     return this.free + reserveOf(this.limits.total) * this.limits.prefetch;
+  }
+
+  /** True if enough is free for a batch that is worth its cost. */
+  get canRefill(): boolean {
+    return this.free >= REFILL * this.limits.total;
   }
 
   hold({ tenantId, endpointId }: Place): void {
@@ -79,12 +82,12 @@ export class Slots {
     return this.#byTenant.has(tenantId);
   }
 
-  /** Endpoints that this worker holds deliveries for, with their number: a claim leaves room for them. */
+  /** Number of held deliveries per endpoint: a claim leaves room for them. */
   held(): HeldPlaces {
     return { endpointIds: [...this.#byEndpoint.keys()], counts: [...this.#byEndpoint.values()] };
   }
 
-  /** Up to `limit` places for everybody. */
+  /** Up to `limit` places for all tenants. */
   share(limit: number): Share {
     const places = Math.max(0, Math.min(limit, this.free));
     return { limit: places, exceptTenantIds: [], perTenant: places };
@@ -99,7 +102,7 @@ export class Slots {
     };
   }
 
-  /** Up to `limit` places, taken for the time of a plan; the deliveries that come of it hold their own afterwards. */
+  /** Up to `limit` places, reserved for the time of a plan; the planned deliveries hold their own afterwards. */
   reserve(limit: number): Reservation {
     return this.reserveShare(this.share(limit), () => this.free);
   }

@@ -6,29 +6,21 @@ import { engineDatabase } from '../runtime/engine-database.js';
 import { faultOf } from '../runtime/fault.js';
 import { Pulse } from '../runtime/pulse.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
-import { claimSuspects, suspectsWait, type SuspectClaim, type SuspectGroup } from './claim-suspects.sql.js';
-import type { ClaimedDelivery } from './claimed-delivery.js';
-import type { ClaimedLane } from './lease-lanes.sql.js';
+import type { ClaimRunner } from './claim-runner.js';
+import { claimSuspects, type SuspectClaim, type SuspectGroup, suspectsWait } from '../deliveries/suspects.sql.js';
 
-/** Looking for suspects costs a query, and they are rare. A worker also lives this long before it takes any. */
-const LOOK_EVERY_MS = 1_000;
+/** A poll for suspects costs a query, and they are rare. A worker also runs this long before it takes any. */
+const POLL_EVERY_MS = 1_000;
 const MAX_GROUP = 16;
 
-/** Each resolves when the outcome is recorded. `asOf`: the count of changed endpoints from before the claim. */
-export interface SuspectRunner {
-  delivery(delivery: ClaimedDelivery, asOf: number): Promise<void>;
-  lane(lane: ClaimedLane, asOf: number): Promise<void>;
-  countChanges(): number;
-}
-
 /**
- * Tries what was in flight when a worker crashed, in small groups beside the normal work, one group at a time among all workers. A group
- * in which another worker crashes is tried again in halves, down to a single delivery.
+ * Tries deliveries that were in flight when a worker crashed, in small groups beside the normal work, one group at a
+ * time among all workers. A group in which another worker crashes is tried again in halves, down to a single delivery.
  */
 @Injectable()
 export class Suspects {
   readonly #logger = new Logger(Suspects.name);
-  #nextLook = performance.now() + LOOK_EVERY_MS;
+  #nextPoll = performance.now() + POLL_EVERY_MS;
   #isClosed = false;
   #running: Promise<void> | undefined;
 
@@ -40,35 +32,35 @@ export class Suspects {
     private readonly capabilities: Capabilities,
   ) {}
 
-  /** Begins to try suspects if there are any, and does not wait for it. */
-  tryBeside(run: SuspectRunner): void {
-    if (this.#running || this.#isClosed || performance.now() < this.#nextLook) {
+  /** Begins to try suspects if there are any, without waiting for them. */
+  tryBeside(runner: ClaimRunner): void {
+    if (this.#running || this.#isClosed || performance.now() < this.#nextPoll) {
       return;
     }
-    this.#running = this.tryAll(run)
+    this.#running = this.tryAll(runner)
       .catch((error: unknown) => this.#logger.error({ msg: 'suspects were not claimed', fault: faultOf(error) }))
       .finally(() => {
-        this.#nextLook = performance.now() + LOOK_EVERY_MS;
+        this.#nextPoll = performance.now() + POLL_EVERY_MS;
         this.#running = undefined;
       });
   }
 
-  /** No more are claimed. Resolves when the group under way has come through. */
+  /** Claims no more. Resolves when the group in progress has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
   }
 
-  private async tryAll(run: SuspectRunner): Promise<void> {
+  private async tryAll(runner: ClaimRunner): Promise<void> {
     while (!this.#isClosed && (await suspectsWait(engineDatabase(this.em), this.claim()))) {
-      const asOf = run.countChanges();
+      const asOf = runner.countChanges();
       const { deliveries, lanes } = await this.claimGroup();
       if (deliveries.length + lanes.length === 0) {
         return;
       }
       await Promise.all([
-        ...deliveries.map((one) => run.delivery(one, asOf)),
-        ...lanes.map((one) => run.lane(one, asOf)),
+        ...deliveries.map((one) => runner.delivery(one, asOf)),
+        ...lanes.map((one) => runner.lane(one, asOf)),
       ]);
     }
   }

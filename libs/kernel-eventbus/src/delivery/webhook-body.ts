@@ -12,20 +12,20 @@ import { buildBody, type BodyHead, type BodyParts } from './build-body.js';
 export interface OutgoingBody {
   body: string;
   redaction: Redaction;
-  /** What of the event is not in it, and why. Holds member names, so do not log it. */
+  /** Parts of the event that were left out, with the reason. Contains member names, so do not log it. */
   removed: (RemovedPath | { path: typeof ACTOR_ID_PATH; reason: 'not-kept' })[];
-  /** What is in it in another form. Holds member names too. */
+  /** Parts in another form. Contains member names too. */
   changed: ChangedPath[];
 }
 
-/** What the ledger keeps of the policy that was applied; all null for an internal endpoint. */
+/** The applied policy, for the ledger; all null for an internal endpoint. */
 export interface Redaction {
   policyId: string | null;
   policyVersion: number | null;
   removedPaths: number | null;
 }
 
-/** Envelope and policy in, exact bytes out: redacted for an external endpoint, whole for an internal one. */
+/** Makes the exact bytes from envelope and policy: redacted for an external endpoint, complete for an internal one. */
 @Injectable()
 export class WebhookBody {
   constructor(private readonly redaction: RedactionService) {}
@@ -34,9 +34,9 @@ export class WebhookBody {
     return parts.isExternal ? this.redacted(parts) : whole(parts);
   }
 
-  /** As it was made under what the ledger noted; undefined when that version of the policy is gone. */
+  /** The body under the policy of the ledger's entry; undefined: that version of the policy is gone. */
   async buildAgain(parts: BodyParts, applied: Redaction): Promise<string | undefined> {
-    // An internal endpoint's alone has no such number.
+    // Null only for internal endpoints.
     if (applied.removedPaths === null) {
       return splice(parts, parts.payloadJson);
     }
@@ -44,7 +44,7 @@ export class WebhookBody {
     return redacted && withPayload(parts, redacted);
   }
 
-  /** For several endpoints, redacted once: what is given back makes the body as of a time of dispatch. */
+  /** Redacts once for several endpoints. Returns a function that makes the body for a dispatch time. */
   async prepare({
     isExternal,
     ...parts
@@ -92,7 +92,9 @@ function whole(parts: BodyParts): OutgoingBody {
 /** PostgreSQL writes 1e308 as 309 digits. */
 const LONG_NUMBER = /\d{22}/;
 
-/** The payload as PostgreSQL wrote it, unless that may have blown up a number: written anew, it is as small as it was published. */
+/**
+ * Keeps the text that PostgreSQL wrote, unless it may contain an expanded number: then the payload is serialised again.
+ */
 function splice(head: BodyHead, payloadJson: string): string {
   return buildBody(head, LONG_NUMBER.test(payloadJson) ? writeJson(JSON.parse(payloadJson)) : payloadJson);
 }

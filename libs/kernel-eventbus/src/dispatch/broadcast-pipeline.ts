@@ -9,12 +9,12 @@ import type { BroadcastMiddleware, BroadcastResult } from './broadcast-middlewar
 import { requireDistinctNames } from './require-distinct-names.js';
 import { resolveParts } from './resolve-parts.js';
 
-/** Where the middleware of an event has got to. */
+/** State of an event's middleware. */
 export interface Broadcast {
   event: EventEnvelope;
-  /** `pass`: all of it called next; `stop`: it ended without; `fail`: it threw, or was not done in time. */
+  /** `pass`: all called `next`; `stop`: one ended without; `fail`: one threw or was late. */
   decision: Decision;
-  /** Tells the middleware what came of it, and waits until it has ended, or should have. */
+  /** Passes the result to the middleware and waits until it has ended or is late. */
   end(result: BroadcastResult | Error): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export class BroadcastPipeline implements OnModuleInit {
     requireDistinctNames('broadcastMiddleware', this.#middleware);
   }
 
-  /** Until all of it has called next, or ended without, or is late: nothing waits for it longer than that, nor beyond `signal`. */
+  /** Waits until all middleware has called `next`, one ended without, or one is late; not beyond `signal`. */
   async begin(event: EventEnvelope, signal: AbortSignal): Promise<Broadcast> {
     const decided = Promise.withResolvers<Decision>();
     const routed = Promise.withResolvers<BroadcastResult>();
@@ -67,7 +67,7 @@ export class BroadcastPipeline implements OnModuleInit {
       await middleware.broadcast(event, () => step(place + 1));
       return isPassed ? routed.promise : { deliveries: 0 };
     };
-    // Whoever does not wait for the result must not bring the process down with it.
+    // Middleware that does not await the result must not crash the process with an unhandled rejection.
     routed.promise.catch(() => undefined);
     const chain = runWithTrace(event.traceId, () => step(0)).then(
       () => decided.resolve({ kind: 'stop', by: deepest }),
@@ -101,7 +101,7 @@ export class BroadcastPipeline implements OnModuleInit {
   }
 }
 
-/** False when it has not ended by then. */
+/** False: it has not ended in time. */
 async function endsWithin(work: Promise<unknown>, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
   const late = Promise.withResolvers<false>();
   const giveUp = () => late.resolve(false);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Sendable } from '../deliveries/sendable.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
-import { HandlerRegistry } from '../handlers/handler-registry.js';
 import { DispatcherRegistry } from './dispatcher-registry.js';
 
 export interface SendableEndpoint {
@@ -9,33 +8,34 @@ export interface SendableEndpoint {
   dispatcher: string | null;
 }
 
-export interface Sendable {
-  handlerEndpointIds: readonly string[];
-  dispatchers: readonly string[];
-  defaultDispatcher: string;
-}
-
-/** Tells which endpoints this process can send to. Another process on the same database may have other handlers and dispatchers. */
+/** Tells which endpoints this process can send to. Other processes may have other handlers and dispatchers. */
 @Injectable()
 export class Capabilities {
   constructor(
     private readonly config: EventBusConfig,
     private readonly dispatchers: DispatcherRegistry,
-    private readonly handlers: HandlerRegistry,
   ) {}
 
   /** The same as lists, for a statement. */
   get sendable(): Sendable {
+    const { names, builtIn } = this.dispatchers;
+    const endpointIds = builtIn.flatMap((dispatcher) => [...(dispatcher.endpointIds ?? [])]);
+    const partial = new Set(builtIn.filter((dispatcher) => dispatcher.endpointIds).map(({ name }) => name));
     return {
-      handlerEndpointIds: this.handlers.all.map(({ endpointId }) => endpointId),
-      dispatchers: this.dispatchers.names,
+      endpointIds,
+      dispatchers: names.filter((name) => !partial.has(name)),
       defaultDispatcher: this.config.defaultDispatcher,
     };
   }
 
   canSend({ endpointId, dispatcher }: SendableEndpoint): boolean {
-    return dispatcher === HANDLER_DISPATCHER
-      ? this.handlers.find(endpointId) !== undefined
-      : this.dispatchers.find(dispatcher ?? this.config.defaultDispatcher) !== undefined;
+    const name = dispatcher ?? this.config.defaultDispatcher;
+    const builtIn = this.dispatchers.findBuiltIn(name);
+    return builtIn ? (builtIn.endpointIds?.has(endpointId) ?? true) : this.dispatchers.resolve(name) !== undefined;
+  }
+
+  /** Null: the application's default. */
+  isBuiltIn(dispatcher: string | null): boolean {
+    return this.dispatchers.findBuiltIn(dispatcher ?? this.config.defaultDispatcher) !== undefined;
   }
 }

@@ -2,12 +2,12 @@ import { DispatcherConfigurationError } from '../eventbus.errors.js';
 import { hasSpaceOrControl, hasUserinfo } from '../outgoing/url-host.js';
 import type { Destination, Handoff, SendRequest, WebhookDispatcher } from './webhook-dispatcher.js';
 
-/** What a dispatcher takes that says nothing else. The outgoing guard vets these, whoever takes them. */
+/** Default schemes of a dispatcher. The outgoing guard vets them for every dispatcher. */
 const WEB_SCHEMES: readonly string[] = ['https:', 'http:'];
 
 const WELL_FORMED = /^[a-z][a-z0-9+.-]*:$/;
 
-/** In lower case, with its colon; empty where there is none. */
+/** In lower case, with its colon; empty if there is none. */
 export function schemeOf(url: string): string {
   return URL.parse(url)?.protocol ?? '';
 }
@@ -20,7 +20,7 @@ export function schemesOf({ schemes = WEB_SCHEMES }: WebhookDispatcher): readonl
   return schemes;
 }
 
-/** Why an url that the guard has no say in is no destination for this dispatcher; undefined: it is one. */
+/** Reason why the dispatcher cannot send to a url that the guard does not vet; undefined: it can. */
 export async function refuseDestination(
   dispatcher: WebhookDispatcher,
   destination: Destination,
@@ -39,7 +39,7 @@ export async function refuseDestination(
   return isWebScheme(scheme) ? undefined : dispatcher.checkDestination?.(destination);
 }
 
-/** Where a dispatcher has destinations of its own, each request is checked as it goes out: middleware may have changed it. */
+/** Checks each request of a dispatcher with schemes of its own when it is sent: middleware may have changed the url. */
 export function checkBeforeSending(dispatcher: WebhookDispatcher, handoff: Handoff): Handoff {
   if (!dispatcher.schemes) {
     return handoff;

@@ -19,10 +19,10 @@ export class DispatchCoordinator {
     private readonly config: EventBusConfig,
   ) {}
 
-  /** A dispatcher that is missing or throws has rejected the delivery; others go on. */
+  /** A dispatcher that is missing or throws has rejected the delivery. */
   async hand(handoff: Handoff, chosen: string | null): Promise<CoordinatedHandoff> {
     const name = chosen ?? this.config.defaultDispatcher;
-    const dispatcher = this.registry.find(name);
+    const dispatcher = this.registry.resolve(name);
     if (!dispatcher) {
       return { dispatcher: name, status: 'rejected', reason: `the dispatcher '${name}' is not registered here` };
     }

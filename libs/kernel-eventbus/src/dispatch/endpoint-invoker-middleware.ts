@@ -3,18 +3,18 @@ import type { OutgoingResult } from '../outgoing/outgoing-http.js';
 import type { EndpointHeaders } from '../routing/webhook-endpoint.entity.js';
 import type { HandedDelivery } from './webhook-dispatcher.js';
 
-/** One invocation of an endpoint on its way through the middleware. */
+/** One invocation of an endpoint, as middleware sees it. */
 export interface EndpointInvocation {
   readonly delivery: HandedDelivery & {
     signingSecretAlias: string;
     signature: SignatureScheme;
-    /** As they were set on the endpoint: credentials by their alias alone. */
+    /** Headers of the endpoint; credentials only as their alias. */
     headers: EndpointHeaders;
   };
-  /** What will be sent: to be changed in place. A body that is changed after the signature no longer fits it. */
+  /** The request to send; change it in place. A body changed after the signature no longer matches it. */
   readonly request: {
     url: string;
-    /** Whether the outgoing guard's exceptions hold for the url. True is right for one that the middleware itself chose. */
+    /** True if the outgoing guard's exceptions apply to the url. Set it for a url that the middleware itself chose. */
     urlSetByOperator: boolean;
     headers: Record<string, string>;
     body: string;
@@ -23,8 +23,8 @@ export interface EndpointInvocation {
 }
 
 /**
- * Runs around every attempt, retries included, in the order of the options. It may change the request, look at the result or
- * give one of its own without calling `next`. What it throws fails this attempt and no other.
+ * Runs around every attempt, retries included, in the order of the options. It may change the request, read the result
+ * or return one of its own without calling `next`. An error fails this attempt only.
  */
 export interface EndpointInvokerMiddleware {
   readonly name: string;

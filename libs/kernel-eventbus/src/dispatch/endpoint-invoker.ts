@@ -1,49 +1,18 @@
-import type { SignatureScheme } from '@kernel/secrets';
 import { Injectable } from '@nestjs/common';
+import { BodyPreparer } from '../delivery/body-preparer.js';
 import { buildHeaders } from '../delivery/build-headers.js';
-import { BodyPreparer, type WebhookParts } from '../delivery/body-preparer.js';
-import type { Redaction } from '../delivery/webhook-body.js';
 import { sha256Hex } from '../envelope/canonical-json.js';
+import { EventBusConfig } from '../eventbus.options.js';
 import { OutgoingHttp, type OutgoingRequest, type OutgoingResult } from '../outgoing/outgoing-http.js';
-import type { EndpointHeaders } from '../routing/webhook-endpoint.entity.js';
 import { firstLine } from '../runtime/fault.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import type { EndpointInvocation } from './endpoint-invoker-middleware.js';
+import { InProcessTransport, type InvocationRequest, type InvocationResult, type Transport } from './invocation.js';
 import { InvocationDeferredError } from './invocation-deferred.error.js';
 import { InvokerPipeline } from './invoker-pipeline.js';
 import type { SendRequest } from './webhook-dispatcher.js';
 
-export interface InvocationOrder extends WebhookParts {
-  endpointId: string;
-  url: string;
-  urlSetByOperator: boolean;
-  signingSecretAlias: string;
-  signature: SignatureScheme;
-  /** What the endpoint wants besides. */
-  headers: EndpointHeaders;
-  timeoutMs: number;
-  replayCount: number;
-  leaseEpoch: number;
-}
-
-export type InvocationResult = InvokedEndpoint | DeferredInvocation;
-
-export interface InvokedEndpoint {
-  kind: 'invoked';
-  result: OutgoingResult;
-  /** Null: no body was made. */
-  bodySha256: string | null;
-  redaction: Redaction;
-}
-
-/** A fault of our own: nothing was sent, no attempt is used up. */
-export interface DeferredInvocation {
-  kind: 'deferred';
-  errorClass: string;
-  error: string;
-}
-
-/** Invokes an endpoint once: redact, then everything that middleware does, then send. What comes of it is a value. */
+/** Invokes an endpoint once: prepares the body, signs the request, sends it. Every failure is a value. */
 @Injectable()
 export class EndpointInvoker {
   constructor(
@@ -51,18 +20,24 @@ export class EndpointInvoker {
     private readonly pipeline: InvokerPipeline,
     private readonly http: OutgoingHttp,
     private readonly hooks: StageHooks,
+    private readonly config: EventBusConfig,
   ) {}
 
-  async invoke(order: InvocationOrder, signal?: AbortSignal, send?: SendRequest): Promise<InvocationResult> {
-    const prepared = await this.preparer.prepare(order);
+  /** `transport`: of the dispatcher; default: the guarded HTTP client. */
+  async invoke(delivery: InvocationRequest, signal?: AbortSignal, transport?: Transport): Promise<InvocationResult> {
+    if (transport instanceof InProcessTransport) {
+      return transport.process(delivery);
+    }
+    const prepared = await this.preparer.prepare(delivery);
     if (prepared.kind === 'deferred') {
       return prepared;
     }
-    const { url, urlSetByOperator, timeoutMs } = order;
+    const { url, urlSetByOperator } = delivery;
+    const timeoutMs = delivery.timeoutMs ?? this.config.timeoutMs;
     const { body, redaction } = prepared.outgoing;
-    const request = { url, urlSetByOperator, timeoutMs, headers: buildHeaders(order), body };
+    const request = { url, urlSetByOperator, timeoutMs, headers: buildHeaders(delivery), body };
     try {
-      const result = await this.run({ delivery: order, request }, signal, send);
+      const result = await this.signAndSend({ delivery, request }, signal, transport);
       return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction };
     } catch (error) {
       if (error instanceof InvocationDeferredError) {
@@ -73,7 +48,12 @@ export class EndpointInvoker {
     }
   }
 
-  private run(invocation: EndpointInvocation, signal?: AbortSignal, send?: SendRequest): Promise<OutgoingResult> {
+  /** The middleware may change the request; the signature is its last step. */
+  private signAndSend(
+    invocation: EndpointInvocation,
+    signal?: AbortSignal,
+    send?: SendRequest,
+  ): Promise<OutgoingResult> {
     return this.pipeline.run(invocation, () => {
       this.hooks.reached('prepared');
       const request = { ...invocation.request, tenantId: invocation.delivery.tenantId, signal };
@@ -82,7 +62,7 @@ export class EndpointInvoker {
   }
 }
 
-/** What the dispatcher's own transport throws is no fault of the middleware around it. */
+/** An error of the dispatcher's transport is not a failure of the middleware around it. */
 async function sendBy(send: SendRequest, request: OutgoingRequest): Promise<OutgoingResult> {
   try {
     return await send(request);
@@ -94,7 +74,7 @@ async function sendBy(send: SendRequest, request: OutgoingRequest): Promise<Outg
   }
 }
 
-/** The result of an attempt that never got as far as the network. */
+/** Result of an attempt that never reached the network. */
 export function failedBefore(errorClass: 'middleware' | 'dispatcher', message: string): OutgoingResult {
   return { kind: 'failure', errorClass, message, latencyMs: 0 };
 }

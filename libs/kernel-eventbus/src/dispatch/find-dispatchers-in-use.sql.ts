@@ -1,12 +1,11 @@
 import { sql, type Kysely } from 'kysely';
-import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 
 /** The dispatchers that live endpoints ask for by name, each with one of these endpoints. */
 export async function findDispatchersInUse(db: Kysely<unknown>): Promise<{ dispatcher: string; endpointId: string }[]> {
   const { rows } = await sql<{ dispatcher: string; endpointId: string }>`
     select distinct on (dispatcher) dispatcher, endpoint_id as "endpointId"
     from kernel_webhook_endpoint
-    where dispatcher <> ${HANDLER_DISPATCHER} and deleted_at is null
+    where dispatcher is not null and deleted_at is null
     order by dispatcher, endpoint_id
   `.execute(db);
   return rows;

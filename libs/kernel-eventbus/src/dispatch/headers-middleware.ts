@@ -6,7 +6,7 @@ import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-i
 import { InvocationDeferredError } from './invocation-deferred.error.js';
 import { maskCredentials } from './mask-credentials.js';
 
-/** Adds what the endpoint wants in its headers. Without one of its credentials nothing goes out. */
+/** Adds the endpoint's own headers. If one of its credentials is missing, nothing is sent. */
 @Injectable()
 export class HeadersMiddleware implements EndpointInvokerMiddleware {
   readonly name = 'headers';

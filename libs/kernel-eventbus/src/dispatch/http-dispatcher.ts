@@ -3,7 +3,7 @@ import type { Handoff, HandoffResult, WebhookDispatcher } from './webhook-dispat
 
 export const HTTP_DISPATCHER = 'http';
 
-/** FR-013: invokes the endpoint over HTTP, here and now. */
+/** FR-013: invokes the endpoint over HTTP at once. */
 @Injectable()
 export class HttpDispatcher implements WebhookDispatcher {
   readonly name = HTTP_DISPATCHER;

@@ -1,4 +1,6 @@
-/** Thrown by middleware, or by a dispatcher's own transport, for a fault of our own: the delivery waits, and no attempt is used up. */
+/**
+ * Thrown by middleware or a dispatcher's transport for a fault on our side: the delivery waits, no attempt is used up.
+ */
 export class InvocationDeferredError extends Error {
   constructor(
     /** A short class for lists and metrics, e.g. `secret_unavailable`. */

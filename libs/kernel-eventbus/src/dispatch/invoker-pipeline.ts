@@ -9,7 +9,10 @@ import { resolveParts } from './resolve-parts.js';
 import { SigningMiddleware } from './signing-middleware.js';
 import { TracingMiddleware } from './tracing-middleware.js';
 
-/** The middleware around every attempt: tracing first, then the host's in its order, the endpoint's headers, the signature. */
+/**
+ * The middleware around every attempt: tracing first, then the host's in its order, the endpoint's headers, the
+ * signature.
+ */
 @Injectable()
 export class InvokerPipeline implements OnModuleInit {
   #middleware: readonly EndpointInvokerMiddleware[] = [];
@@ -25,12 +28,12 @@ export class InvokerPipeline implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     const hosts = await resolveParts<EndpointInvokerMiddleware>(this.moduleRef, this.config.invokerMiddleware);
     requireDistinctNames('invokerMiddleware', hosts);
-    // One of the same name takes the place of ours, where the host put it.
+    // A host's middleware of the same name replaces ours, at the host's position.
     const isReplaced = ({ name }: EndpointInvokerMiddleware) => hosts.some((host) => host.name === name);
     this.#middleware = [
       ...[this.tracing].filter((ours) => !isReplaced(ours)),
       ...hosts,
-      // After the host's, which need not see credentials to do its work.
+      // After the host's, which does not need to see credentials.
       ...[this.headers, this.signing].filter((ours) => !isReplaced(ours)),
     ];
   }

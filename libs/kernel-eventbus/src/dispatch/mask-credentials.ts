@@ -1,10 +1,10 @@
 import type { OutgoingResult } from '../outgoing/outgoing-http.js';
 
 const MASK = '[secret]';
-/** Shorter pieces are found in any text, and give nothing away. */
+/** Shorter pieces occur in any text and disclose nothing. */
 const MIN_PIECE = 6;
 
-/** Some receivers answer with what they were sent, and an answer's beginning is kept in the ledger. */
+/** Some receivers echo the request, and the ledger keeps the beginning of the response. */
 export function maskCredentials(result: OutgoingResult, credentials: readonly string[]): OutgoingResult {
   const pieces = credentials.flatMap(piecesOf);
   if (result.kind === 'failure') {
@@ -29,7 +29,7 @@ function mask(text: string, pieces: readonly string[]): string {
   for (const piece of pieces) {
     masked = masked.replaceAll(piece, MASK);
   }
-  // An excerpt may end in the middle of one.
+  // An excerpt may end in the middle of a piece.
   for (const piece of pieces) {
     for (let length = piece.length - 1; length >= MIN_PIECE; length -= 1) {
       if (masked.endsWith(piece.slice(0, length))) {

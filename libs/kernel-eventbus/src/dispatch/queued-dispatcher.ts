@@ -1,22 +1,24 @@
-import { reserveOf } from '../delivery/slots.js';
 import { TenantPlaces } from '../outgoing/tenant-places.js';
+import { reserveOf } from './reserve-of.js';
 import type { Handoff, HandoffResult, WebhookDispatcher } from './webhook-dispatcher.js';
 
 export interface QueueOptions {
   name: string;
-  /** Deliveries that wait; one more overflows. A quarter more is kept for tenants of which none waits. */
+  /**
+   * Maximum of waiting deliveries; one more overflows. A quarter more is reserved for tenants without a waiting one.
+   */
   capacity: number;
-  /** Deliveries invoked at a time. A quarter more is kept for tenants of which none is being invoked. */
+  /** Maximum of parallel invocations. A quarter more is reserved for tenants without one. */
   parallelism: number;
-  /** What becomes of one that overflows. `fail`: the attempt fails at once; `wait`: it waits for a place. Default: `fail`. */
+  /** On overflow, `fail`: the attempt fails at once; `wait`: it waits for a place. Default: `fail`. */
   overflow?: 'fail' | 'wait';
   /** The transport; default: HTTP. */
   invoke?: (handoff: Handoff) => Promise<void>;
 }
 
 /**
- * FR-012, FR-015, FR-016: takes deliveries into a queue and invokes so many of them at a time, of each tenant in turn. The queue that
- * counts is PostgreSQL: each delivery stays PENDING and leased until its outcome is recorded, so that a process that dies loses nothing.
+ * FR-012, FR-015, FR-016: queues deliveries and invokes a limited number at a time, tenants in turn. The durable queue
+ * is PostgreSQL: each delivery stays PENDING and leased until its outcome is recorded, so that a crash loses nothing.
  */
 export class QueuedDispatcher implements WebhookDispatcher {
   readonly name: string;
@@ -71,7 +73,7 @@ export class QueuedDispatcher implements WebhookDispatcher {
     }
   }
 
-  /** A transport that fails before it invokes has failed this attempt; after that, the attempt has an outcome already. */
+  /** A transport that fails before it invokes fails the attempt; after that, the attempt already has an outcome. */
   async #attempt(handoff: Handoff): Promise<void> {
     try {
       await (this.#options.invoke ? this.#options.invoke(handoff) : handoff.invoke());
@@ -88,7 +90,7 @@ function placesFor(total: number): TenantPlaces {
   return new TenantPlaces({ total, perTenant: total, reserve: reserveOf(total) });
 }
 
-/** False: the attempt was given up before there was a place. */
+/** False: the attempt was aborted before there was a place. */
 function hasTaken(places: TenantPlaces, { delivery, signal }: Handoff): Promise<boolean> {
   return places.take(delivery.tenantId, signal).then(
     () => true,

@@ -1,10 +1,10 @@
 import type { Type } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 
-/** A part that the host plugs in: an object, or a class that Nest has or makes an instance of. */
+/** An extension of the host: an object, or a class that Nest provides or instantiates. */
 export type Part<T extends object> = T | Type<T>;
 
-/** A class that some module provides is taken from there; one that nobody provides is made with what it asks for. */
+/** A class that a module provides is taken from there; any other is instantiated with its dependencies. */
 export async function resolveParts<T extends object>(moduleRef: ModuleRef, parts: readonly Part<T>[]): Promise<T[]> {
   const resolved: T[] = [];
   for (const part of parts) {

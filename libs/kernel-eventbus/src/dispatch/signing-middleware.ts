@@ -6,7 +6,7 @@ import { firstLine } from '../runtime/fault.js';
 import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-invoker-middleware.js';
 import { InvocationDeferredError } from './invocation-deferred.error.js';
 
-/** Signs the body as Standard Webhooks says. Without a secret nothing goes out. */
+/** Signs the body as specified by Standard Webhooks. Without a secret nothing is sent. */
 @Injectable()
 export class SigningMiddleware implements EndpointInvokerMiddleware {
   readonly name = 'signing';

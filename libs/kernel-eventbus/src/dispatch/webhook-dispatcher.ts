@@ -1,6 +1,6 @@
 import type { OutgoingRequest, OutgoingResult } from '../outgoing/outgoing-http.js';
 
-/** What a dispatcher is told of the delivery attempt that is handed to it. */
+/** A delivery attempt, as its dispatcher sees it. */
 export interface HandedDelivery {
   deliveryId: string;
   eventId: string;
@@ -9,19 +9,19 @@ export interface HandedDelivery {
   url: string;
   type: string;
   streamKey: string;
-  /** Null: the event's type asks for no order. */
+  /** Null: the event's type is not ordered. */
   streamSequence: string | null;
-  /** The one routed to the same lane before it; null outside a lane and for a lane's first. */
+  /** Sequence of the previous event of the lane; null outside of lanes and for a lane's first. */
   previousSequence: string | null;
   traceId: string;
-  /** Counted from 1, anew after each replay. */
+  /** From 1, again after each replay. */
   attempt: number;
   replayCount: number;
-  /** How often it was taken to be sent. More than `attempt`: it may have been handed over before, by a process that is gone. */
+  /** Number of claims. More than `attempt`: a process that is gone may have handed it off before. */
   leaseEpoch: number;
 }
 
-/** The last step of an attempt: the request with all that middleware made of it goes out, and what came of it comes back. */
+/** The last step of an attempt: sends the request after all middleware, and returns the result. */
 export type SendRequest = (request: OutgoingRequest) => Promise<OutgoingResult>;
 
 export interface Handoff {
@@ -29,43 +29,43 @@ export interface Handoff {
   /** Aborted when the worker has to stop. */
   readonly signal: AbortSignal;
   /**
-   * Makes the attempt: redaction, middleware, signature, then `send`, by default the guarded HTTP client. What it comes to is
-   * judged and recorded by the engine, and is all that counts; the promise is fulfilled when the attempt is over, and never
-   * rejected. To be called once.
+   * Makes the attempt: redaction, middleware, signature, then `send`, by default the guarded HTTP client. The engine
+   * judges and records the result, and only that counts. The promise resolves when the attempt is over, and never
+   * rejects. Call it once.
    */
   invoke(send?: SendRequest): Promise<void>;
 }
 
-/** Secondary telemetry: whether a dispatcher took the delivery. It says nothing of whether it arrives. */
+/** Secondary telemetry: whether a dispatcher took the delivery. It does not tell whether the delivery arrives. */
 export interface HandoffResult {
   status: 'accepted' | 'enqueued' | 'rejected';
-  /** Why it was rejected. */
+  /** Reason of a rejection. */
   reason?: string;
 }
 
-/** Where an endpoint's events are to go. */
+/** Destination of an endpoint's events. */
 export interface Destination {
   url: string;
   tenantId: string;
 }
 
 /**
- * A way to reach endpoints. A direct one invokes and answers `accepted`; a queued one answers `enqueued` and invokes later, while
- * the delivery stays PENDING and leased, so that nothing is lost with the process. It retries nothing by itself: the engine
- * hands a failed delivery over again when its next attempt is due.
+ * Delivers to endpoints. A direct dispatcher invokes and returns `accepted`; a queued one returns `enqueued` and
+ * invokes later, while the delivery stays PENDING and leased, so that nothing is lost with the process. A dispatcher
+ * does not retry: the engine hands a failed delivery off again when its next attempt is due.
  */
 export interface WebhookDispatcher {
-  /** By which endpoints and the application's default choose it. */
+  /** Endpoints and the application's default choose it by this name. */
   readonly name: string;
   /**
-   * The schemes of the urls it takes, in lower case and with their colon (`queue:`). Default: `https:` and `http:`, which the
-   * outgoing guard vets; every other one needs `checkDestination`.
+   * Accepted url schemes, in lower case and with their colon (`queue:`). Default: `https:` and `http:`, which the
+   * outgoing guard vets; every other scheme requires `checkDestination`.
    */
   readonly schemes?: readonly string[];
   /**
-   * Why an url of another scheme than `https:` and `http:` is no destination, in words that the endpoint's owner may read;
-   * undefined: it is one. Asked when the endpoint is saved and again at every attempt, so it has to be quick. Urls with
-   * credentials, blanks or control characters never come so far.
+   * Reason to refuse a url of another scheme than `https:` and `http:`, readable by the endpoint's owner; undefined:
+   * accepted. Called when the endpoint is saved and at every attempt, so it has to be fast. Urls with credentials,
+   * blanks or control characters are refused before.
    */
   checkDestination?(destination: Destination): string | undefined | Promise<string | undefined>;
   dispatch(handoff: Handoff): Promise<HandoffResult>;

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { keptTraceId } from '../runtime/trace-context.js';
 
-/** AC8: the id under which everything belongs together that one request, job or command causes. */
+/** AC8: the id shared by everything that one request, job or command causes. */
 @Injectable()
 export class CorrelationIdProvider {
   /**
-   * That of the running request or `runWithTrace`. Outside of both one is generated once and kept: whatever the caller does
-   * afterwards, and awaits, has the same. A process that does several things one after the other gives each a
-   * `runWithTrace` of its own.
+   * The id of the running request or `runWithTrace`. Outside of both, one is generated once and kept for all later and
+   * awaited work of the caller. A process that runs several jobs in sequence needs a `runWithTrace` for each.
    */
   current(): string {
     return keptTraceId();

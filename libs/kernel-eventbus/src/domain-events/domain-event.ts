@@ -1,9 +1,9 @@
-/** The version of events that name none. */
+/** Version of events that set none. */
 export const DEFAULT_EVENT_VERSION = '1.0.0';
 
 /**
- * AC5: something that happened to an aggregate, as the domain says it. It knows neither the outbox nor how it travels;
- * `EventPublisher` takes it.
+ * AC5: something that happened to an aggregate, in the domain's terms. Independent of the outbox and of delivery;
+ * published through `EventPublisher`.
  */
 export interface DomainEvent {
   /** A UUID, version 7 preferably: `newEventId()`. */
@@ -15,16 +15,16 @@ export interface DomainEvent {
   /** E.g. `signature.completed.v1`. */
   readonly eventType: string;
   readonly occurredAt: Date;
-  /** One id from the request that caused it on: the trace id. Default: that of `CorrelationIdProvider`. */
+  /** Trace id, shared with the request that caused the event. Default: that of `CorrelationIdProvider`. */
   readonly correlationId?: string;
   /** Default: 1.0.0. */
   readonly version?: string;
-  /** What is told to others. Default: nothing. */
+  /** Data sent to receivers. Default: none. */
   readonly payload?: Record<string, unknown>;
-  /** Who caused it. */
+  /** User or system that caused the event. */
   readonly actorId?: string;
-  /** Facts for operators and the ledger, never told to others. */
+  /** Facts for operators and the ledger, never sent to receivers. */
   readonly attributes?: Record<string, unknown>;
-  /** Publishing again under the same key publishes nothing. */
+  /** A second event under the same key is not published. */
   readonly idempotencyKey?: string;
 }

@@ -1,7 +1,7 @@
 import type { DomainEvent } from './domain-event.js';
 
 /**
- * AC3: the port through which use cases tell what happened. Inject it where the domain must not know how events travel:
+ * AC3: the port through which use cases publish events. Inject it where the domain must not depend on the outbox:
  *
  * ```ts
  * class CompleteSignature {
@@ -16,8 +16,8 @@ import type { DomainEvent } from './domain-event.js';
  * }
  * ```
  *
- * Its adapter is the outbox: what is published exists if, and only if, the running transaction commits. Bind another one in
- * tests of a domain: `{ provide: EventPublisher, useValue: … }`.
+ * Its adapter is the outbox: published events exist if, and only if, the running transaction commits. For tests of a
+ * domain, bind another one: `{ provide: EventPublisher, useValue: … }`.
  */
 export abstract class EventPublisher {
   /**
@@ -26,6 +26,6 @@ export abstract class EventPublisher {
    */
   abstract publish(event: DomainEvent): Promise<void>;
 
-  /** In this order; all of them or none. */
+  /** Publishes in this order; all of them or none. */
   abstract publishAll(events: readonly DomainEvent[]): Promise<void>;
 }

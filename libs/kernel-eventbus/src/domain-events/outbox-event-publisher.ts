@@ -6,8 +6,8 @@ import { DEFAULT_EVENT_VERSION, type DomainEvent } from './domain-event.js';
 import { EventPublisher } from './event-publisher.js';
 
 /**
- * AC4: the outbox as the adapter of the port. An aggregate's events form one stream, `<aggregateType>:<aggregateId>`, so that
- * they can be delivered in the order of their commits; the version goes to the attributes.
+ * AC4: adapts the port to the outbox. An aggregate's events form one stream, `<aggregateType>:<aggregateId>`, so that
+ * they can be delivered in commit order; the version is stored in the attributes.
  */
 @Injectable()
 export class OutboxEventPublisher extends EventPublisher {

@@ -4,7 +4,7 @@ import { hostileNumber, hostileText, hostileValue, nested } from '../../../../te
 import { toCanonicalJson } from './canonical-json.js';
 import { isCanonicalAsItIs } from './is-canonical-as-it-is.js';
 
-/** The text of the standard's own implementation, or what it refuses the value with. */
+/** The text from the standard's own implementation, or the error with which it refuses the value. */
 function standardOf(value: unknown): { json: string | undefined } | { refusal: string } {
   try {
     return { json: canonicalize(value) };
@@ -33,7 +33,7 @@ class Money {
   ) {}
 }
 
-/** Beyond what JSON knows: what `JSON.stringify` and RFC 8785 treat each in its own way. */
+/** Values outside JSON that `JSON.stringify` and RFC 8785 treat differently. */
 const beyondJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(NaN, Infinity, -0, undefined, null, 1n, Symbol('a'), () => 1, '\ud800', new Money(1, 'EUR')),
   fc.constantFrom<unknown>(

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { isCanonicalAsItIs } from './is-canonical-as-it-is.js';
 
-// An escaped NUL, but not a backslash that happens to stand before "u0000".
+// An escaped NUL, but not an escaped backslash before "u0000".
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 
 export type CanonicalJson = { isStorable: true; json: string } | { isStorable: false; problem: string };
 
-/** RFC 8785 text of a value; values that jsonb cannot hold are a problem here, not an error at the caller's commit. */
+/** RFC 8785 text of a value. A value that jsonb cannot store is a problem here, not an error at the caller's commit. */
 export function toCanonicalJson(value: unknown): CanonicalJson {
   let json: string | undefined;
   try {
@@ -24,7 +24,7 @@ export function toCanonicalJson(value: unknown): CanonicalJson {
   return { isStorable: true, json };
 }
 
-/** PostgreSQL text takes neither NUL nor half a surrogate pair. */
+/** PostgreSQL text can store neither NUL nor half a surrogate pair. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

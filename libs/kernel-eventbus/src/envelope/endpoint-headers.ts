@@ -1,7 +1,7 @@
 import { SecretAlias } from '@kernel/secrets';
 import { z } from 'zod';
 
-/** What goes out with every webhook of an endpoint besides our own headers; what may be in it is vetted where it is set. */
+/** Headers sent with every webhook of an endpoint besides the kernel's own; vetted when they are set. */
 export const EndpointHeaders = z
   .record(
     z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** KER-3.1: what an event is, everywhere. Types, validation, DTOs and OpenAPI come from here. */
+/** KER-3.1: the event envelope. Types, validation, DTOs and OpenAPI are derived from it. */
 export const EventEnvelope = z.object({
   eventId: z.guid(),
   tenantId: z.guid(),

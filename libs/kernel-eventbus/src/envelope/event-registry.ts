@@ -2,7 +2,7 @@ import { Classifier } from '@kernel/privacy';
 import { DuplicateEventDefinitionError } from '../eventbus.errors.js';
 import type { EventDefinition } from './define-event.js';
 
-/** The event types the host declared. A type that nobody declared may be published too; its payload is then unchecked. */
+/** The event types that the host declared. Other types may be published too; their payloads are not checked. */
 export class EventRegistry {
   readonly #definitions = new Map<string, EventDefinition>();
   readonly #classifiers = new Map<string, Classifier>();
@@ -23,7 +23,7 @@ export class EventRegistry {
     return this.#definitions.get(type);
   }
 
-  /** Undefined for a type of which nothing is forbidden or demanded. */
+  /** Undefined for a type that forbids and requires nothing. */
   classifierOf(type: string): Classifier | undefined {
     return this.#classifiers.get(type);
   }

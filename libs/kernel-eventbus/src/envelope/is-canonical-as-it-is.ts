@@ -1,10 +1,10 @@
-/** Deeper than most; what is deeper still, or goes in circles, is left to whoever does not recurse. */
+/** Deeper or cyclic values are left to `canonicalize`, which does not recurse. */
 const DEEPEST = 32;
 
 /**
- * Whether the engine's own `JSON.stringify` writes the RFC 8785 text of a value, in a fraction of the time: of plain objects whose
- * members are in order already, arrays, and scalars that JSON has. It says no where it would have to think. An object that answers
- * otherwise each time it is read has no text of its own, with or without this.
+ * True if `JSON.stringify` writes the RFC 8785 text of a value, in a fraction of the time: for plain objects with
+ * members in order, arrays and JSON scalars. False if in doubt. An object that reads differently each time has no
+ * canonical text either way.
  */
 export function isCanonicalAsItIs(value: unknown, depth = 0): boolean {
   switch (typeof value) {
@@ -15,7 +15,7 @@ export function isCanonicalAsItIs(value: unknown, depth = 0): boolean {
     case 'boolean':
       return true;
     case 'undefined':
-      // Left out of objects and null in arrays, by either of them.
+      // Both serialisers omit it from objects and write null in arrays.
       return depth > 0;
     case 'object':
       return value === null || (depth < DEEPEST && isInOrder(value, depth + 1));
@@ -39,7 +39,7 @@ function isInOrder(value: object, depth: number): boolean {
 function hasMembersInOrder(value: Record<string, unknown>, depth: number): boolean {
   let before = '';
   for (const name of Object.keys(value)) {
-    // By UTF-16 code units, as the RFC demands.
+    // By UTF-16 code units, as the RFC requires.
     if (name < before || !name.isWellFormed() || !isCanonicalAsItIs(value[name], depth)) {
       return false;
     }

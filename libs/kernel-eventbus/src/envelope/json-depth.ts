@@ -1,7 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** How deep objects and arrays are nested in a JSON text; `{}` is 1. It reads the text once and does not recurse. */
+/** Nesting depth of objects and arrays in a JSON text; `{}` is 1. Reads the text once and does not recurse. */
 export function jsonDepth(json: string): number {
   let depth = 0;
   let deepest = 0;
@@ -23,7 +23,7 @@ export function jsonDepth(json: string): number {
   return deepest;
 }
 
-/** Where the string that opens here closes: at the first quote without an odd number of backslashes before it. */
+/** End of the string that opens here: the first quote without an odd number of backslashes before it. */
 function endOfString(json: string, opens: number): number {
   for (let at = json.indexOf('"', opens + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let before = at - 1;

@@ -1,21 +1,21 @@
 /**
- * What one endpoint may ask for. Every event of its types is evaluated against all of it, so its admin must not be able to slow
- * routing down for others. Endpoints that were stored before a limit keep what they have.
+ * Limits of one endpoint. Every event of its types is evaluated against all of its subscriptions, so its admin must not
+ * be able to slow down routing for others. Endpoints stored before a limit keep their values.
  */
 export const MAX_SUBSCRIBED_TYPES = 500;
 export const MAX_SUBSCRIPTIONS = 100;
-/** Of one subscription. */
+/** Per subscription. */
 export const MAX_PREDICATES = 50;
-/** Of all subscriptions of an endpoint together. */
+/** Over all subscriptions of an endpoint. */
 export const MAX_ENDPOINT_PREDICATES = 100;
-/** Of all subscriptions of an endpoint together, as JSON: routing reads them with every batch. */
+/** Over all subscriptions of an endpoint, as JSON: routing reads them with every batch. */
 export const MAX_SUBSCRIPTIONS_BYTES = 65_536;
 export const MAX_LIST_VALUES = 100;
 export const MAX_VALUE_LENGTH = 1_000;
 export const MAX_PATH_LENGTH = 500;
 export const MAX_PATH_STEPS = 32;
 
-/** The message of a limit: what was given and what is allowed. */
+/** Message of a limit, with the given and the allowed number. */
 export function tooMany(given: number, what: string, most: number): string {
   return `has ${given} ${what}; at most ${most} are allowed`;
 }

@@ -40,7 +40,7 @@ function isScalar(value: unknown): value is Scalar {
     : typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** One comparison. The path is checked by the field selector, which the host may replace; the value's shape is checked here. */
+/** One comparison. The field selector, which the host may replace, checks the path; the value is checked here. */
 export const Predicate = z.discriminatedUnion(
   'operator',
   [
@@ -88,7 +88,7 @@ export const Predicate = z.discriminatedUnion(
 export type Predicate = z.infer<typeof Predicate>;
 export type PredicateOperator = Predicate['operator'];
 
-/** FR-005: what an endpoint wants of one type. How several predicates combine has to be said; without any, all events match. */
+/** FR-005: the events of one type that an endpoint wants. Predicates require `match`; without any, all events match. */
 export const Subscription = z
   .strictObject({
     type: z
@@ -135,12 +135,12 @@ export const Subscriptions = z
     ],
   });
 
-/** For `max` of a list or text. */
+/** Error of `max` on a list or text. */
 export function atMost(most: number, what: string) {
   return { error: ({ input }: { input?: unknown }) => tooMany((input as { length: number }).length, what, most) };
 }
 
-/** Names the first alone: a list may be wrong in every place. */
+/** Reports only the first one, because every value of a list may be wrong. */
 function refuseOthers(list: readonly unknown[], context: z.RefinementCtx): void {
   const place = list.findIndex((value) => !isScalar(value));
   if (place >= 0) {

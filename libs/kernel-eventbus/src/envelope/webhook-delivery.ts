@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** PENDING: not tried yet. FAILED: failed at least once, retry scheduled. DELIVERED and DLQ are settled. */
+/** PENDING: not attempted yet. FAILED: failed at least once, retry scheduled. DELIVERED and DLQ are finished. */
 export const DeliveryStatus = z.union([
   z.literal('PENDING'),
   z.literal('DELIVERED'),
@@ -9,7 +9,7 @@ export const DeliveryStatus = z.union([
 ]);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
-/** KER-3.3: one event on its way to one endpoint. */
+/** KER-3.3: the delivery of one event to one endpoint. */
 export const WebhookDelivery = z.object({
   deliveryId: z.guid(),
   tenantId: z.guid(),

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { EndpointHeaders } from './endpoint-headers.js';
 import { Subscriptions } from './subscription.js';
 
-/** KER-3.2: where events go. The signing secret is known by its alias alone. */
+/** KER-3.2: a destination of events. The signing secret is referenced only by its alias. */
 export const WebhookEndpoint = z.object({
   tenantId: z.guid(),
   endpointId: z.guid(),
   name: z.string().min(1).max(120).nullish(),
-  // Not `z.url()`: that cuts blanks and line breaks out of what was typed, which the guard is to refuse.
+  // Not `z.url()`, which strips spaces and line breaks; the guard has to refuse them.
   url: z
     .string()
     .max(2048)

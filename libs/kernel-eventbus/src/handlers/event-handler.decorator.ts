@@ -7,26 +7,26 @@ const HANDLER_METADATA = 'kernel:event-handler';
 const reflector = new Reflector();
 
 export interface EventHandlerOptions {
-  /** The event types it takes, of all tenants. */
+  /** Event types that it handles, of all tenants. */
   types: readonly string[];
-  /** Known to the database by this name: what it has processed, what waits for it. Unique in the application, and kept for ever. */
+  /** Identifies the handler in the database. Unique in the application; never change it. */
   name: string;
-  /** `stream`: the events of a stream strictly one after the other. Default: `none`. */
+  /** `stream`: the events of a stream strictly in sequence. Default: `none`. */
   ordering?: EndpointOrdering;
-  /** What an ordered handler does when an event lands in the DLQ. Default: `block`. */
+  /** Behaviour of an ordered handler after a dead letter. Default: `block`. */
   onDeadLetter?: OnDeadLetter;
 }
 
 export interface HandledEvent extends EventEnvelope {
   deliveryId: string;
-  /** Counted from 1. */
+  /** From 1. */
   attempt: number;
 }
 
 /**
- * Makes a provider's method a handler of events: it gets each event at least once, inside a transaction. What it writes with the
- * EntityManager it is given, or with the injected one, commits together with the record that the event is processed, so its
- * effect happens exactly once. What it throws rolls all of it back, and the event comes again.
+ * Makes a provider's method an event handler: it gets each event at least once, inside a transaction. Its writes
+ * through the given or the injected EntityManager commit together with the record that the event is processed, so they
+ * take effect exactly once. An error rolls them back, and the event is delivered again.
  */
 export function EventHandler(options: EventHandlerOptions): MethodDecorator {
   return SetMetadata(HANDLER_METADATA, options);

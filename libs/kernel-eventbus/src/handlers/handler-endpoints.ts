@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HandlerRegistry } from './handler-registry.js';
 import { putHandlerEndpoint } from './put-handler-endpoint.sql.js';
 
-/** Makes each handler known to routing before the first event is routed: to the engine it is an endpoint like any other. */
+/** Registers each handler as an endpoint before the first event is routed. */
 @Injectable()
 export class HandlerEndpoints implements OnApplicationBootstrap {
   constructor(

@@ -1,4 +1,4 @@
-/** Thrown by a handler that will never take this event: it goes to the DLQ at once, without further attempts. */
+/** Thrown by a handler that can never process the event: it is dead-lettered at once. */
 export class HandlerRefusedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

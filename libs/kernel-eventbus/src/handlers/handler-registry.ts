@@ -5,7 +5,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { HandlerConfigurationError } from '../eventbus.errors.js';
 import { handlerOptionsOf, type EventHandlerOptions, type HandledEvent } from './event-handler.decorator.js';
 
-/** Of all handlers' endpoint ids: the same name is the same endpoint in every process and after every start. */
+/** For endpoint ids: one name is the same endpoint in every process and after every start. */
 const NAMESPACE = '0d3f4c1e-6a0b-5e7f-9c8d-3e5b8f1a2c47';
 
 export interface RegisteredHandler extends EventHandlerOptions {
@@ -13,7 +13,7 @@ export interface RegisteredHandler extends EventHandlerOptions {
   run(event: HandledEvent, em: EntityManager): unknown;
 }
 
-/** The handlers of this application, found among the methods of all providers. */
+/** The application's handlers, discovered among the methods of all providers. */
 @Injectable()
 export class HandlerRegistry implements OnModuleInit {
   #handlers: Map<string, RegisteredHandler> | undefined;
@@ -23,7 +23,7 @@ export class HandlerRegistry implements OnModuleInit {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** Before anything is at work: a handler that cannot be stops the start. */
+  /** An invalid handler fails the start. */
   onModuleInit(): void {
     this.discovered();
   }

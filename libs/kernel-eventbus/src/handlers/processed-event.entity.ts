@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Which handler has processed which event; written in the transaction of the handler's own work. */
+/** Events processed by handlers; written in the handler's transaction. */
 export const ProcessedEventEntity = defineEntity({
   name: 'ProcessedEvent',
   tableName: 'kernel_processed_event',

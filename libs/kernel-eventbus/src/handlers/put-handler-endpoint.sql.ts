@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { textArray } from '../runtime/array-literal.js';
-import { ALL_TENANTS, HANDLER_DISPATCHER } from './handler-names.js';
+import { ALL_TENANTS } from '../envelope/tenant-id.js';
+import { HANDLER_DISPATCHER } from './handler-names.js';
 import type { RegisteredHandler } from './handler-registry.js';
 
 /** Whether it is enabled is an operator's to say, so that stays as it is. All else is the application's, whatever a row says. */

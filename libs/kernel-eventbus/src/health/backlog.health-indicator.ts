@@ -5,11 +5,11 @@ import { findOldestDue } from '../backlog/find-oldest-due.sql.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { withinTime } from './within-time.js';
 
-/** Under which name the answer has the age of a stage's oldest. */
+/** Names of the stages in the response. */
 const NAMES = { routing: 'events', delivery: 'deliveries', lane: 'lanes', suspect: 'suspects' } as const;
 const NOTHING_DUE = { events: 0, deliveries: 0, lanes: 0, suspects: 0 };
 
-/** Degraded when something has been due for too long: an event to be routed, or a delivery to an endpoint that is not known to be dead. */
+/** Degraded if an event to route, or a delivery to an endpoint with a closed circuit, has been due for too long. */
 @Injectable()
 export class BacklogHealthIndicator {
   constructor(
@@ -34,7 +34,7 @@ export class BacklogHealthIndicator {
       : indicator.up({ ...oldest });
   }
 
-  /** In the database it ends with our patience too: probes come again and again, and must not pile up there. */
+  /** The statement has the same timeout, so repeated probes do not pile up in the database. */
   private async oldestDueMs(timeoutMs: number): Promise<typeof NOTHING_DUE> {
     const session = { variables: { statement_timeout: String(timeoutMs) } };
     const due = await this.em

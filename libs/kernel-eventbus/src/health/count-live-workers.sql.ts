@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Workers by their heartbeat. One that stopped by itself has no row, one that died has a stale one until it is missed. */
+/** Workers by heartbeat. A stopped worker has no row; a crashed one has a stale row until it is declared lost. */
 export async function countLiveWorkers(
   db: Kysely<unknown>,
   silentMs: number,

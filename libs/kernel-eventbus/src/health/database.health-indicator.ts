@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type HealthCheckAttempt, HealthIndicatorService } from '@nestjs/terminus';
 import { sql } from 'kysely';
 
-/** Terminus' own indicator calls a connection down that MikroORM has not opened yet; this one asks the database. */
+/** Queries the database. Terminus' own indicator reports a connection as down that MikroORM has not opened yet. */
 @Injectable()
 export class DatabaseHealthIndicator {
   constructor(
@@ -20,7 +20,7 @@ export class DatabaseHealthIndicator {
 
   private async ping(): Promise<void> {
     await sql`select 1`.execute(this.em.fork().getKysely()).catch(() => {
-      // The error's own text could name hosts and users, and this answer is public.
+      // The original error may name hosts and users, and this response is public.
       throw new Error('the database does not answer');
     });
   }

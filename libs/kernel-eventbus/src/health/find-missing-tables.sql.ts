@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Which of these tables the database does not have. */
+/** The given tables that do not exist in the database. */
 export async function findMissingTables(db: Kysely<unknown>, tables: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name from unnest(${tables}::text[]) as name where to_regclass(quote_ident(name)) is null

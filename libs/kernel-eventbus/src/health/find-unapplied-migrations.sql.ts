@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Which of these migrations MikroORM's own table does not have. */
+/** The given migrations that are missing in MikroORM's migrations table. */
 export async function findUnappliedMigrations(
   db: Kysely<unknown>,
   table: readonly string[],

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, ServiceUnavailableException } from '@nestjs/common';
 import type { Response } from 'express';
 
-/** Keeps Terminus' answer, which names what failed; a host's own filter would hide it as a fault of the inside. */
+/** Keeps Terminus' response, which names the failed check; a host's own filter would hide it as an internal error. */
 @Catch(ServiceUnavailableException)
 export class HealthAnswerFilter implements ExceptionFilter<ServiceUnavailableException> {
   catch(error: ServiceUnavailableException, host: ArgumentsHost): void {

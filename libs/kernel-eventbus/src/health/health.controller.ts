@@ -21,14 +21,17 @@ export class HealthController {
     private readonly backlog: BacklogHealthIndicator,
   ) {}
 
-  /** The process answers; what it depends on does not count, or a database restart would restart every process too. */
+  /** Checks only the process: with dependencies included, a database restart would restart every process as well. */
   @Get('live')
   @HealthCheck()
   live(): HealthCheckResult {
     return { status: 'ok', info: {}, error: {}, details: {} };
   }
 
-  /** Database and migrations decide. No worker, or slow receivers, show as degraded: they must not take the API out of rotation. */
+  /**
+   * Depends on database and migrations. Missing workers and slow receivers report as degraded, because they must not
+   * take the API out of rotation.
+   */
   @Get('ready')
   @HealthCheck()
   ready(): Promise<HealthCheckResult> {

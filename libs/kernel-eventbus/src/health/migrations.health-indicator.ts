@@ -8,8 +8,8 @@ import { findMissingTables } from './find-missing-tables.sql.js';
 import { findUnappliedMigrations } from './find-unapplied-migrations.sql.js';
 
 /**
- * Up when every migration of the kernel is applied; a host's own migrations are the host's to watch. Not by the Migrator's
- * `getPending`: that creates what it does not find, a folder and a table included.
+ * Up if every kernel migration is applied; the host's own migrations are not checked. Does not use the Migrator's
+ * `getPending`, which creates a missing folder or table.
  */
 @Injectable()
 export class MigrationsHealthIndicator {
@@ -28,7 +28,7 @@ export class MigrationsHealthIndicator {
 
   private async requireNothingPending(): Promise<void> {
     const pending = await this.pending().catch(() => {
-      // The error's own text could name hosts and users, and this answer is public.
+      // The original error may name hosts and users, and this response is public.
       throw new Error('the database did not say which migrations are applied');
     });
     if (pending.length > 0) {
@@ -43,14 +43,14 @@ export class MigrationsHealthIndicator {
     if (names.length > 0) {
       return findUnappliedMigrations(db, schema ? [schema, tableName] : [tableName], names);
     }
-    // The host applies the migrations in some other way, so the tables have to do as evidence.
+    // The host applies the migrations another way, so the tables serve as evidence.
     return findMissingTables(
       db,
       eventBusEntities.map(({ meta }) => meta.tableName),
     );
   }
 
-  /** The names under which MikroORM is to apply the kernel's migrations. */
+  /** Names of the kernel's migrations in MikroORM's configuration. */
   private listedMigrations(): string[] {
     const kernel = new Set<unknown>(kernelMigrations);
     const { migrationsList = [] } = this.orm.config.get('migrations');

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What comes back in time; undefined when it does not, or fails. */
+/** The result of `work`; undefined on timeout or failure. */
 export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   const inTime = new AbortController();
   const tooLate = delay(timeoutMs, undefined, { signal: inTime.signal }).catch(() => undefined);

@@ -5,7 +5,7 @@ import { EventBusConfig } from '../eventbus.options.js';
 import { countLiveWorkers } from './count-live-workers.sql.js';
 import { withinTime } from './within-time.js';
 
-/** Degraded when no worker says that it lives: events are taken in, and nobody delivers them. */
+/** Degraded if no worker has a fresh heartbeat: events are accepted but not delivered. */
 @Injectable()
 export class WorkerHealthIndicator {
   constructor(

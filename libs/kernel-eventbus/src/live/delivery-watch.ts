@@ -5,14 +5,14 @@ import { Clock } from '../runtime/clock.js';
 import { lowestIdAt } from '../upkeep/partition-range.js';
 import { findChanges, type ChangedDelivery } from './find-changes.sql.js';
 
-/** What is written late, or by a process whose clock is behind, is still seen. */
+/** Overlap between polls, for late commits and processes whose clock is behind. */
 const LOOK_BACK_MS = 10_000;
 const MOST_CHANGES = 500;
 
-/** Finds what has changed since the last look, whoever changed it. Reads all tenants: who may see what is up to the caller. */
+/** Finds deliveries changed since the last poll, by any process. Reads all tenants; the caller applies visibility. */
 @Injectable()
 export class DeliveryWatch {
-  /** As they were shown last; whatever is not in here has not been looked at for as long as a look goes back. */
+  /** `updatedAt` by delivery id, for deliveries within the overlap. */
   #known = new Map<string, string>();
 
   constructor(
@@ -20,7 +20,7 @@ export class DeliveryWatch {
     private readonly clock: Clock,
   ) {}
 
-  /** The latest change first. */
+  /** Latest change first. */
   async look(): Promise<ChangedDelivery[]> {
     const sinceId = lowestIdAt(this.clock.now().getTime() - LOOK_BACK_MS);
     const found = await planByIndexes(this.em.fork(), (db) => findChanges(db, { sinceId, limit: MOST_CHANGES }));

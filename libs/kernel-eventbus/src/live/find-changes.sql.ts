@@ -3,13 +3,13 @@ import { sql, type Kysely } from 'kysely';
 export interface ChangedDelivery {
   deliveryId: string;
   tenantId: string;
-  /** As text: it is only compared. */
+  /** Text, because it is only compared. */
   updatedAt: string;
 }
 
 /**
- * Deliveries that were made, or of which the ledger noted something, under ids from `sinceId` on. Ids are made of their time, so
- * that the newest are the last of two primary keys; of more than `limit` of each, the older ones are left out.
+ * Deliveries that were created or have a ledger entry, with ids from `sinceId` on. Ids start with their time, so the
+ * newest are at the end of both primary keys. Beyond `limit` rows of each, the older ones are left out.
  */
 export async function findChanges(
   db: Kysely<unknown>,

@@ -1,6 +1,6 @@
 const OTHER = 'other';
 
-/** Lets the first so many values be labels; those that come later share one, so that no caller can make series without end. */
+/** Keeps the first values as labels and maps later ones to a shared label, which bounds the number of series. */
 export class BoundedLabel {
   readonly #known = new Set<string>();
 

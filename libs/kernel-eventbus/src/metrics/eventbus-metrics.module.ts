@@ -5,7 +5,7 @@ import { PipelineMetrics } from './pipeline-metrics.js';
 import { ProcessGauges } from './process-gauges.js';
 import { StoreGauges } from './store-gauges.js';
 
-/** `GET /metrics` for Prometheus. Needs `EventBusModule.forRoot` beside it, in whichever role. */
+/** `GET /metrics` for Prometheus. Needs `EventBusModule.forRoot` beside it, in any role. */
 @Module({})
 export class EventBusMetricsModule {
   static forRoot(options: EventBusMetricsOptions = {}): DynamicModule {

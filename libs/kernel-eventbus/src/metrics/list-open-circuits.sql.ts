@@ -1,12 +1,12 @@
 import { sql, type Kysely } from 'kysely';
-import { isAwaited } from '../circuit/awaited-circuit.sql.js';
+import { isAwaited } from '../circuit/circuits.sql.js';
 
 export interface OpenCircuit {
   tenantId: string;
   endpointId: string;
 }
 
-/** Those that have been open for longest. */
+/** Longest open first. */
 export async function listOpenCircuits(db: Kysely<unknown>, limit: number): Promise<OpenCircuit[]> {
   const { rows } = await sql<OpenCircuit>`
     select tenant_id as "tenantId", endpoint_id as "endpointId"

@@ -8,8 +8,8 @@ export interface DeadLetters {
 }
 
 /**
- * Dead letters of a deleted endpoint can never be replayed and do not count, unless there are so many that they are estimated. The
- * oldest of each tenant is the first of its index: ids of deliveries are ordered by time.
+ * Excludes dead letters of deleted endpoints, which can never be replayed, unless the count is estimated. The oldest of
+ * each tenant is the first in its index, because delivery ids are ordered by time.
  */
 export async function measureDeadLetters(db: Kysely<unknown>): Promise<DeadLetters> {
   const { rows } = await sql<DeadLetters>`

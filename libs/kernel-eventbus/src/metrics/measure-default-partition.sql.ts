@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { COUNT_CAP } from './capped-count.js';
 
-/** Events that lie in the outbox's default partition. */
+/** Number of events in the outbox's default partition. */
 export async function measureDefaultPartition(db: Kysely<unknown>): Promise<{ counted: number; estimate: number }> {
   const { rows } = await sql<{ counted: number; estimate: number }>`
     select (

@@ -1,16 +1,16 @@
 import { sql, type Kysely } from 'kysely';
-import { deliveryQueues, isQueued } from '../delivery/delivery-queues.sql.js';
+import { deliveryQueues, isQueued } from '../deliveries/queues.sql.js';
 import { COUNT_CAP } from './capped-count.js';
 import type { Waiting } from './measure-pending-events.sql.js';
 
 export interface WaitingForEndpoint extends Waiting {
-  /** Whether the endpoints' circuits are open: then it is known why this waits. */
+  /** True for deliveries to endpoints with an open circuit, which explains the wait. */
   isCircuitOpen: boolean;
 }
 
 /**
- * Deliveries outside of lanes that are due, those in flight included. Walks from queue to queue as the claim does: what is not
- * due yet is never looked at.
+ * Due deliveries outside lanes, including those in flight. Walks from queue to queue like the claim, so deliveries that
+ * are not due are never read.
  */
 export async function measureDueDeliveries(db: Kysely<unknown>): Promise<WaitingForEndpoint[]> {
   const { rows } = await sql<WaitingForEndpoint>`

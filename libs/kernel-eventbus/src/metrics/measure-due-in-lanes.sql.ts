@@ -1,11 +1,11 @@
 import { sql, type Kysely } from 'kysely';
-import { isOpenLane, laneQueues } from '../lanes/lane-queues.sql.js';
+import { isOpen, isOpenLane, laneQueues } from '../deliveries/queues.sql.js';
 import { COUNT_CAP } from './capped-count.js';
 import type { WaitingForEndpoint } from './measure-due-deliveries.sql.js';
 
 /**
- * Deliveries in lanes whose head is due: each of them waits, if only for the one before it. Goes from endpoint to endpoint, so
- * that lanes behind an open circuit do not use up what may be counted of the others.
+ * Deliveries in lanes whose head is due; the others in the lane wait for it. Walks from endpoint to endpoint, so lanes
+ * behind an open circuit do not use up the cap of the others.
  */
 export async function measureDueInLanes(db: Kysely<unknown>): Promise<WaitingForEndpoint[]> {
   const { rows } = await sql<WaitingForEndpoint>`
@@ -32,7 +32,7 @@ export async function measureDueInLanes(db: Kysely<unknown>): Promise<WaitingFor
         ) lane
         cross join lateral (
           select d.next_attempt_at from kernel_webhook_delivery d
-          where d.lane_id = lane.lane_id and d.status in ('PENDING', 'FAILED')
+          where d.lane_id = lane.lane_id and ${isOpen('d')}
         ) one
         where known.is_open = circuit.is_open
         limit ${COUNT_CAP + 1}

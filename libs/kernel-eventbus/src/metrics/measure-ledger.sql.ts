@@ -1,13 +1,15 @@
 import { sql, type Kysely } from 'kysely';
 
 export interface LedgerAges {
-  /** Of the oldest entry that no seal covers; 0 when there is none. */
+  /** Age of the oldest unsealed entry; 0 if there is none. */
   unsealedSeconds: number;
-  /** Since a verification has last reached the end of the chain, or since the first seal; null while nothing is sealed. */
+  /**
+   * Time since a verification last reached the end of the chain, or since the first seal; null if nothing is sealed.
+   */
   unverifiedSeconds: number | null;
 }
 
-/** Entries are recorded nearly in the order in which they lie: the oldest of some are among the first of many. */
+/** Entries are stored almost in the order of recording, so the oldest are among the first rows. */
 const MOST_LOOKED_AT = 1_000;
 
 const SETTINGS = sql`
@@ -15,7 +17,10 @@ const SETTINGS = sql`
     set_config('jit', 'off', true)
 `;
 
-/** In a transaction of its own. What came after the last seal is found by the ledger's BRIN index, whatever the planner thinks. */
+/**
+ * Needs its own transaction for its settings. Entries after the last seal are found by the ledger's BRIN index, which
+ * the settings force.
+ */
 export async function measureLedger(trx: Kysely<unknown>): Promise<LedgerAges> {
   await SETTINGS.execute(trx);
   const { rows } = await sql<LedgerAges>`

@@ -2,13 +2,13 @@ import { sql, type Kysely } from 'kysely';
 import { COUNT_CAP } from './capped-count.js';
 
 export interface Waiting {
-  /** Up to one more than the cap. */
+  /** At most one more than the cap. */
   counted: number;
   estimate: number;
   averageSeconds: number;
 }
 
-/** Events that wait to be routed. */
+/** Events waiting to be routed. */
 export async function measurePendingEvents(db: Kysely<unknown>): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     with seen as (

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { isAwaited } from '../circuit/awaited-circuit.sql.js';
+import { isAwaited } from '../circuit/circuits.sql.js';
 import { COUNT_CAP } from './capped-count.js';
 
 export interface Stoppages {
@@ -10,7 +10,7 @@ export interface Stoppages {
   workersAlive: number;
 }
 
-/** Lanes behind a dead letter, endpoints that are given a rest, and who is there to work. */
+/** Blocked lanes, open circuits and live workers. */
 export async function measureStoppages(db: Kysely<unknown>, silentMs: number): Promise<Stoppages> {
   const { rows } = await sql<Stoppages>`
     select lane.*, circuit.*, (

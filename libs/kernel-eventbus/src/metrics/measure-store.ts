@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { findOldestDue, type OldestDue, type Stage } from '../backlog/find-oldest-due.sql.js';
-import { listPartitions } from '../upkeep/list-partitions.sql.js';
+import { listPartitions } from '../upkeep/partitions.sql.js';
 import { cappedCount } from './capped-count.js';
 import { listOpenCircuits, type OpenCircuit } from './list-open-circuits.sql.js';
 import { measureDeadLetters } from './measure-dead-letters.sql.js';
@@ -36,8 +36,8 @@ export interface StoreFacts extends Stoppages {
 }
 
 /**
- * Each query looks through an index that holds only what waits, and stops at a cap. Statistics may have lagged behind when a
- * backlog came, and reading a whole table would seem cheap to the planner: it is not let.
+ * Each query reads a partial index over waiting rows and stops at a cap. With statistics from before a backlog, the
+ * planner would choose a sequential scan, so other plans are disabled.
  */
 const SETTINGS = sql`
   select set_config('statement_timeout', '5000', true), set_config('enable_seqscan', 'off', true),

@@ -1,10 +1,11 @@
 import { sql, type Kysely } from 'kysely';
-import { isSuspectDelivery } from '../delivery/delivery-queues.sql.js';
-import { isSuspectLane } from '../lanes/lane-queues.sql.js';
+import { isOpen, isSuspectDelivery, isSuspectLane } from '../deliveries/queues.sql.js';
 import { COUNT_CAP } from './capped-count.js';
 import type { Waiting } from './measure-pending-events.sql.js';
 
-/** Suspects, and what waits in a lane behind one. They are as many as workers had in flight when they crashed, so they are few. */
+/**
+ * Suspects, and deliveries behind one in its lane. They are few: at most the number that crashed workers had in flight.
+ */
 export async function measureSuspects(db: Kysely<unknown>): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     select count(*)::int as counted, 0::float8 as estimate,
@@ -17,7 +18,7 @@ export async function measureSuspects(db: Kysely<unknown>): Promise<Waiting> {
       from kernel_lane l
       cross join lateral (
         select d.next_attempt_at from kernel_webhook_delivery d
-        where d.lane_id = l.lane_id and d.status in ('PENDING', 'FAILED')
+        where d.lane_id = l.lane_id and ${isOpen('d')}
       ) one
       where ${isSuspectLane('l')} and l.ready_at <= now()
       limit ${COUNT_CAP + 1}

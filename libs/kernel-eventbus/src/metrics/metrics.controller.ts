@@ -8,7 +8,7 @@ import { EventBusMetricsConfig } from './metrics.options.js';
 export class MetricsController {
   constructor(private readonly config: EventBusMetricsConfig) {}
 
-  /** Everything in the registry, in Prometheus' text format. */
+  /** The whole registry in Prometheus' text format. */
   @Get()
   @Header('cache-control', 'no-store')
   @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string' } } } })

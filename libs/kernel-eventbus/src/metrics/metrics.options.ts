@@ -6,15 +6,15 @@ import { InvalidOptionsError } from '../eventbus.errors.js';
 export interface EventBusMetricsOptions {
   /** The label `service` of the outbox's metrics. Default: `kernel-eventbus`. */
   service?: string;
-  /** Where the metrics are registered, e.g. prom-client's own `register`. Default: a registry of their own. */
+  /** Registry for the metrics, e.g. prom-client's own `register`. Default: a new registry. */
   registry?: Registry;
-  /** Whether to serve the registry at `GET /metrics`. Default: true. */
+  /** Serves the registry at `GET /metrics`. Default: true. */
   route?: boolean;
-  /** Gauges are asked of the database at most this often, however many come to scrape. Default: 15000. */
+  /** Minimum interval between database queries for the gauges, for any number of scrapers. Default: 15000. */
   refreshIntervalMs?: number;
-  /** So many event types, and so many error classes, have a label of their own; the others share `other`. Default: 200. */
+  /** Number of event types, and of error classes, with their own label; the others share `other`. Default: 200. */
   maxLabelValues?: number;
-  /** Name tenant and endpoint of every open circuit. As many series as endpoints may fail, so off by default. */
+  /** Adds a series with tenant and endpoint for every open circuit. Off by default, because any endpoint may fail. */
   endpointLabels?: boolean;
 }
 
@@ -34,7 +34,7 @@ const EventBusMetricsOptionsSchema = z.strictObject({
 
 const ParsedOptions = class {} as unknown as abstract new () => Readonly<z.output<typeof EventBusMetricsOptionsSchema>>;
 
-/** The options with every default in place. Its own injection token. */
+/** The options with all defaults applied. Its own injection token. */
 export abstract class EventBusMetricsConfig extends ParsedOptions {}
 
 export function resolveMetricsConfig(options: EventBusMetricsOptions): EventBusMetricsConfig {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
-import type { Settlement } from '../delivery/settlement.js';
+import type { AttemptRecord } from '../delivery/attempt-record.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { outcomeOf } from '../telemetry/outcome.js';
 import { PipelineObservers, type PipelineObserver, type RoutedEvent } from '../telemetry/pipeline-observers.js';
@@ -8,11 +8,11 @@ import { BoundedLabel } from './bounded-label.js';
 import { EventBusMetricsConfig } from './metrics.options.js';
 
 const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-/** An alert looks at 30 s, so there are edges on both sides of it. */
+/** An alert uses 30 s, so there are bucket bounds on both sides of it. */
 const PATIENT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 45, 60, 120, 300];
 const RETRIED = [...PATIENT, 900, 3_600, 14_400];
 
-/** Counts what the pipeline says it did. The `outbox_` names are those of ADR-7 and AC11. */
+/** Counts the events of the pipeline. The `outbox_` names are those of ADR-7 and AC11. */
 @Injectable()
 export class PipelineMetrics implements PipelineObserver, OnModuleInit {
   readonly #types: BoundedLabel;
@@ -106,19 +106,19 @@ export class PipelineMetrics implements PipelineObserver, OnModuleInit {
     events.forEach(({ createdAtMs }) => this.#publishLatency.observe(secondsSince(createdAtMs, now)));
   }
 
-  settled(settlement: Settlement): void {
-    const outcome = outcomeOf(settlement);
-    const dispatcher = settlement.delivery.dispatcher ?? this.config.defaultDispatcher;
-    const errorClass = settlement.errorClass ?? settlement.deadLetterReason ?? 'none';
+  settled(record: AttemptRecord): void {
+    const outcome = outcomeOf(record);
+    const dispatcher = record.delivery.dispatcher ?? this.config.defaultDispatcher;
+    const errorClass = record.errorClass ?? record.deadLetterReason ?? 'none';
     this.#deliveries.inc({ outcome, error_class: this.#errorClasses.of(errorClass), dispatcher });
-    if (settlement.attempt) {
+    if (record.attempt) {
       this.#attempts.inc();
-      this.#attemptDuration.observe({ dispatcher, outcome }, settlement.attempt.latencyMs / 1_000);
+      this.#attemptDuration.observe({ dispatcher, outcome }, record.attempt.latencyMs / 1_000);
     }
     switch (outcome) {
       case 'delivered':
         this.#published.inc();
-        return this.noteReceipt(settlement);
+        return this.noteReceipt(record);
       case 'retry':
         return this.#retries.inc();
       case 'dead_letter':
@@ -132,14 +132,16 @@ export class PipelineMetrics implements PipelineObserver, OnModuleInit {
     this.#workersLost.inc(workers);
   }
 
-  /** Replays and what was routed late may come days after their event, so what was not taken on its first way is told apart. */
-  private noteReceipt({ delivery: { createdAtMs, leaseEpoch } }: Settlement): void {
+  /**
+   * Replayed and late-routed deliveries may arrive days after their event, so only the first claim counts as `first`.
+   */
+  private noteReceipt({ delivery: { createdAtMs, leaseEpoch } }: AttemptRecord): void {
     const path = leaseEpoch === 1 ? 'first' : 'later';
     this.#endToEnd.observe({ path }, secondsSince(createdAtMs, Date.now()));
   }
 }
 
-/** Between the database's clock and ours: never below zero. */
+/** Difference between the database's clock and this process's: never below zero. */
 function secondsSince(thenMs: number, nowMs: number): number {
   return Math.max(0, nowMs - thenMs) / 1_000;
 }

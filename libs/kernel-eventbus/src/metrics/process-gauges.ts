@@ -9,7 +9,7 @@ type EventLoopDelay = ReturnType<typeof monitorEventLoopDelay>;
 const RESOLUTION_MS = 20;
 const QUANTILES = [0.5, 0.99, 1];
 
-/** What this process knows of itself, without asking anybody. */
+/** Gauges of this process, without database queries. */
 @Injectable()
 export class ProcessGauges implements OnApplicationShutdown {
   readonly #delay: EventLoopDelay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -44,7 +44,7 @@ export class ProcessGauges implements OnApplicationShutdown {
   }
 }
 
-/** What is measured is the time from one tick to the next, of which the resolution is no lag. */
+/** The histogram measures the time between ticks, so the resolution is subtracted. */
 function lagSeconds(delay: EventLoopDelay, quantile: number): number {
   return Math.max(0, delay.percentile(quantile * 100) / 1e6 - RESOLUTION_MS) / 1_000;
 }

@@ -14,7 +14,7 @@ const HOT_TABLES = [
   'kernel_stream',
 ];
 
-/** From PostgreSQL's own statistics, partitions summed up. */
+/** From PostgreSQL's statistics, with partitions summed up. */
 export async function readTableHealth(db: Kysely<unknown>): Promise<TableHealth[]> {
   const { rows } = await sql<TableHealth>`
     select hot.name as "table", sum(pg_stat_get_dead_tuples(c.oid))::float8 as "deadTuples",

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * How many transactions back the oldest one is that still may see a row: vacuum removes nothing younger. One that began after
- * this statement has an age below zero.
+ * Age in transactions of the oldest snapshot: vacuum removes no row that it may still see. A snapshot taken after this
+ * statement has a negative age.
  */
 export async function readXminHorizon(db: Kysely<unknown>): Promise<number> {
   const { rows } = await sql<{ age: number }>`

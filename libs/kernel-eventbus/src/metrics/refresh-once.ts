@@ -1,6 +1,6 @@
 /**
- * Does its work for whoever asks, at most once per interval and once at a time; those who ask meanwhile share it. Nobody waits
- * for longer than `patienceMs`: a scrape without fresh gauges is worth more than none.
+ * Runs its work on demand, at most once per interval and one at a time; concurrent callers share a run. A caller waits
+ * at most `patienceMs`: a scrape with stale gauges is better than none.
  */
 export class RefreshOnce {
   #running: Promise<void> | undefined;
@@ -24,7 +24,7 @@ export class RefreshOnce {
     }
   }
 
-  /** No work begins any more, and none is under way: a query must not meet a pool that is being closed. */
+  /** Starts no more work and waits for a running one: a query must not reach a closing pool. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#running;

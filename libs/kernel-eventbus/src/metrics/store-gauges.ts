@@ -15,8 +15,8 @@ const PATIENCE_MS = 5_000;
 const MOST_CIRCUITS = 1_000;
 
 /**
- * What the database knows, asked when somebody scrapes, at most once per interval. Every process of a database says the same, so
- * that a query takes the maximum of them, never the sum.
+ * Gauges from the database, queried on scrape, at most once per interval. All processes of a database report the same
+ * values, so a query takes their maximum, never the sum.
  */
 @Injectable()
 export class StoreGauges implements BeforeApplicationShutdown {
@@ -41,7 +41,7 @@ export class StoreGauges implements BeforeApplicationShutdown {
     return this.#refresh.stop();
   }
 
-  /** A database that does not answer leaves the gauges as they were; the time of the last refresh tells. */
+  /** If the database does not answer, the gauges keep their values; `refreshedAt` shows their age. */
   private async round(): Promise<void> {
     try {
       this.show(
@@ -100,7 +100,7 @@ export class StoreGauges implements BeforeApplicationShutdown {
   }
 }
 
-/** Each of them waits for the same refresh: prom-client reads them side by side. */
+/** All gauges wait for the same refresh, because prom-client collects them concurrently. */
 function registerGauges({ registry }: EventBusMetricsConfig, collect: () => Promise<void>) {
   const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry], collect });

@@ -1,4 +1,4 @@
-/** Thrown by a count that has many steps, of which each is short enough. */
+/** A count of many short statements exceeded its time limit. */
 export class CountTookTooLong extends Error {
   constructor() {
     super('the count took too long');
@@ -7,7 +7,7 @@ export class CountTookTooLong extends Error {
 
 const QUERY_CANCELED = '57014';
 
-/** By the database's statement timeout, or by the above. */
+/** True for the database's statement timeout and for `CountTookTooLong`. */
 export function isCountTooLong(error: unknown): boolean {
   return error instanceof CountTookTooLong || (error as { code?: string } | null)?.code === QUERY_CANCELED;
 }

@@ -1,4 +1,4 @@
-/** Rolls a batch back whose operation was cancelled while it was under way. */
+/** Rolls back the running batch of a cancelled operation. */
 export class EndedMeanwhile extends Error {
   constructor() {
     super('the operation has ended meanwhile');

@@ -2,19 +2,16 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { appendEntries } from '../audit/append-entries.sql.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { ALL_TENANTS } from '../handlers/handler-names.js';
+import { ALL_TENANTS } from '../envelope/tenant-id.js';
 import { WebhookEndpointEntity } from '../routing/webhook-endpoint.entity.js';
 import { newId } from '../runtime/new-id.js';
 import { readCommitted } from '../runtime/read-committed.js';
 import { isCountTooLong } from './count-took-too-long.error.js';
-import { endOperation } from './end-operation.sql.js';
-import { insertOperation } from './insert-operation.sql.js';
+import { endOperation, insertOperation, readMoment, takeOrderTurn } from './operations.sql.js';
 import type { OperationOrder, OperationScope } from './operation.js';
 import { operationEntry } from './operation-entry.js';
 import { OperationEntity, type OperationRow } from './operation.entity.js';
 import { OperationWorks } from './operation-works.js';
-import { readMoment } from './read-moment.sql.js';
-import { takeOrderTurn } from './take-order-turn.sql.js';
 
 export type CountResult = { kind: 'counted'; count: number; scope: OperationScope } | Refusal;
 export type OrderResult = { kind: 'started'; operationId: string; total: number } | Refusal;
@@ -30,7 +27,7 @@ export type Refusal =
   | { kind: 'too-many-open'; limit: number }
   | { kind: 'count-took-too-long'; timeoutMs: number };
 
-/** Takes orders for work on many deliveries: tells how many it would be, starts it, cancels it. */
+/** Counts, starts and cancels operations on many deliveries. */
 @Injectable()
 export class OperationDesk {
   constructor(
@@ -39,7 +36,7 @@ export class OperationDesk {
     private readonly works: OperationWorks,
   ) {}
 
-  /** The dry run: refuses what the order itself would be refused for, and changes nothing. */
+  /** The dry run: returns the same refusals as `start` and changes nothing. */
   async count(order: CountOrder): Promise<CountResult> {
     const { countTimeoutMs } = this.config.operations;
     const until = performance.now() + countTimeoutMs;
@@ -54,7 +51,7 @@ export class OperationDesk {
     }
   }
 
-  /** Begins within a moment in one of the workers. */
+  /** A worker picks the operation up within about a second. */
   async start(order: OperationOrder): Promise<OrderResult> {
     const counted = await this.count(order);
     if (counted.kind !== 'counted') {
@@ -74,7 +71,7 @@ export class OperationDesk {
     });
   }
 
-  /** When this comes back, nothing more will be queued again: a batch that is under way is rolled back. What was queued is sent. */
+  /** Nothing more is requeued after this returns: a running batch rolls back. Requeued deliveries are still sent. */
   async cancel(operationId: string, by: { tenantId?: string; actor: string; traceId: string }): Promise<CancelResult> {
     return readCommitted(this.em, async (em) => {
       const condition = { operationId, ...(by.tenantId && { tenantId: by.tenantId }) };
@@ -114,7 +111,7 @@ export class OperationDesk {
     return count > maxDeliveries ? { kind: 'too-many', limit: maxDeliveries } : { kind: 'counted', count, scope };
   }
 
-  /** Whose deliveries an endpoint has: those of its tenant; a handler's are those of all, of which a tenant has his own. */
+  /** The tenant whose deliveries are affected: the endpoint's, or for a handler of all tenants the caller's. */
   private async findOwner(
     em: EntityManager,
     endpointId: string,

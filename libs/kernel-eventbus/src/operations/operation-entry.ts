@@ -1,7 +1,7 @@
 import { ledgerEntry, type LedgerEntry, type LedgerKind } from '../audit/ledger-entry.js';
 import type { OperationOrder } from './operation.js';
 
-/** What became of an operation, told to its tenant where it has one. */
+/** Ledger entry of an operation, visible to its tenant if it has one. */
 export function operationEntry(
   kind: Extract<LedgerKind, `operation-${string}`>,
   { tenantId, endpointId, actor, reason, traceId, ...order }: OperationOrder & { operationId: string },

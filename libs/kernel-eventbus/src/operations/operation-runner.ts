@@ -10,25 +10,22 @@ import { faultOf, firstLine } from '../runtime/fault.js';
 import { Rounds } from '../runtime/rounds.js';
 import { isLostConnection } from '../runtime/transient-fault.js';
 import { WakeUp } from '../runtime/wake-up.js';
-import { claimOperation } from './claim-operation.sql.js';
+import { claimOperation, endOperation, moveOperation, setBackOperation, type Ending } from './operations.sql.js';
 import { EndedMeanwhile } from './ended-meanwhile.error.js';
-import { endOperation, type Ending } from './end-operation.sql.js';
-import { moveOperation } from './move-operation.sql.js';
 import type { ClaimedOperation } from './operation.js';
 import { operationEntry } from './operation-entry.js';
 import { OperationWorks } from './operation-works.js';
-import { setBackOperation } from './set-back-operation.sql.js';
 
 const NAME = 'kernel-eventbus-operations';
 const LONGEST_LOOK_MS = 1_000;
 const FAULTS_TO_GIVE_UP = 10;
 const PAUSE_AFTER_FAULT_MS = 5_000;
-/** For a statement of a batch, and between two of them, at least. */
+/** Minimum time limit for a statement of a batch and for the idle time between two. */
 const MIN_STATEMENT_MS = 20_000;
 
 /**
- * Does operations a batch at a time, each in one transaction with the operation's progress. Workers need not agree on who does
- * what: a lock of the transaction is the claim, a pause between batches is in the row, and a killed worker leaves both in order.
+ * Runs operations in batches, each in one transaction with the operation's progress. Workers need no coordination: the
+ * claim is a transaction-level lock, the pause is stored in the row, and a crash leaves both consistent.
  */
 @Injectable()
 export class OperationRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -60,14 +57,14 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   private async round(): Promise<void> {
     try {
       while (!this.#isStopping && (await this.runNext())) {
-        // One batch each, until none has waited long enough.
+        // One batch per due operation.
       }
     } catch (error) {
       this.#logger.error({ msg: 'operations could not be looked for', fault: faultOf(error) });
     }
   }
 
-  /** False when no operation is due. */
+  /** False if no operation is due. */
   private async runNext(): Promise<boolean> {
     let claimed: ClaimedOperation | undefined;
     try {
@@ -92,7 +89,7 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private transact<T>(work: (trx: Kysely<unknown>) => Promise<T>): Promise<T> {
-    // What may be counted in this time may take as long to find.
+    // Selecting a batch can take as long as the count.
     const statementMs = Math.max(MIN_STATEMENT_MS, 2 * this.config.operations.countTimeoutMs);
     return engineDatabase(this.em, statementMs, statementMs).transaction().execute(work);
   }
@@ -108,7 +105,7 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     return true;
   }
 
-  /** False when it has ended already. */
+  /** False if it had ended already. */
   private async end(trx: Kysely<unknown>, operation: ClaimedOperation, ending: Ending): Promise<boolean> {
     const ended = await endOperation(trx, operation.operationId, ending);
     if (!ended) {
@@ -120,7 +117,7 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
     return true;
   }
 
-  /** The batch was rolled back. Others have their turn before it is tried again. */
+  /** Delays the next try after a rolled back batch, so that other operations run first. */
   private async setBack(operation: ClaimedOperation, error: unknown): Promise<void> {
     const { operationId } = operation;
     if (isLostConnection(error)) {
@@ -136,7 +133,7 @@ export class OperationRunner implements OnApplicationBootstrap, BeforeApplicatio
   }
 }
 
-/** Whoever cancels an operation is told that nothing more is done: so the batch that was under way must not count. */
+/** A cancelled operation promises that nothing more is requeued, so its running batch must roll back. */
 function requireUnderWay(isUnderWay: boolean): void {
   if (!isUnderWay) {
     throw new EndedMeanwhile();

@@ -3,16 +3,16 @@ import type { Kysely } from 'kysely';
 import type { Batch, ClaimedOperation, OperationScope } from './operation.js';
 
 export interface CountBounds {
-  /** Counted up to here. */
+  /** Maximum of the count. */
   limit: number;
-  /** By `performance.now()`: a count of many statements gives up then with `CountTookTooLong`. */
+  /** Deadline by `performance.now()`; a count of many statements then throws `CountTookTooLong`. */
   until: number;
 }
 
-/** What an operation does, a batch at a time. */
+/** The work of an operation, in batches. */
 export interface OperationWork {
-  /** How many deliveries it is about. Changes nothing; no statement outlasts the timeout of the transaction of `em`. */
+  /** Number of affected deliveries. Read-only; the statement timeout of `em`'s transaction applies. */
   count(em: EntityManager, scope: OperationScope, bounds: CountBounds): Promise<number>;
-  /** In the transaction `trx`, which also notes how far it came. */
+  /** Runs in `trx`, which also records the progress. */
   batch(trx: Kysely<unknown>, operation: ClaimedOperation, limit: number): Promise<Batch>;
 }

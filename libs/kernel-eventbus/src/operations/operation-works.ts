@@ -4,7 +4,7 @@ import { MissingReplay } from '../replay/missing-replay.js';
 import type { OperationKind } from './operation.js';
 import type { OperationWork } from './operation-work.js';
 
-/** Which work belongs to which kind of operation. */
+/** Maps kinds of operations to their work. */
 @Injectable()
 export class OperationWorks {
   constructor(

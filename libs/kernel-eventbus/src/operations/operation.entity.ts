@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { OperationKind, OperationState, ReplayFilter } from './operation.js';
 
-/** For reads; ordered, moved on and ended by the statements beside it. */
+/** Read model; the `*.sql.ts` files in this folder write it. */
 export const OperationEntity = defineEntity({
   name: 'Operation',
   tableName: 'kernel_operation',
@@ -19,7 +19,7 @@ export const OperationEntity = defineEntity({
   properties: {
     operationId: p.uuid().primary(),
     kind: p.text().$type<OperationKind>(),
-    /** The tenant whose deliveries it is about; null for those of all. */
+    /** The tenant whose deliveries are affected; null for all tenants. */
     tenantId: p.uuid().nullable(),
     endpointId: p.uuid().nullable(),
     filter: p.json<ReplayFilter>().defaultRaw(`'{}'`),
@@ -27,16 +27,16 @@ export const OperationEntity = defineEntity({
     actor: p.text(),
     traceId: p.text(),
     state: p.text().$type<OperationState>().default('pending'),
-    /** What was counted when it was ordered. */
+    /** Count at the time of the request. */
     total: p.integer(),
     done: p.integer().default(0),
-    /** What was counted and could not be had any more when it was its turn. */
+    /** Counted deliveries that were no longer eligible when their batch ran. */
     failed: p.integer().default(0),
-    /** Where it goes on: behind this delivery, or behind the event of this time and id. */
+    /** Where it continues: after this delivery, or after the event with this time and id. */
     cursorAt: p.datetime().columnType('timestamptz').nullable(),
     cursorId: p.uuid().nullable(),
     nextBatchAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
-    /** Batches that failed in a row. */
+    /** Consecutive failed batches. */
     faults: p.integer().default(0),
     lastError: p.text().nullable(),
     createdAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),

@@ -1,32 +1,38 @@
 import { z } from 'zod';
 
-/** `replay`: settled deliveries by filter. `recover`: an endpoint's dead letters. `replay-missing`: what it never got. */
+/**
+ * `replay`: finished deliveries by filter. `recover`: an endpoint's dead letters. `replay-missing`: events that an
+ * endpoint never received.
+ */
 export const OperationKind = z.enum(['replay', 'recover', 'replay-missing']);
 export type OperationKind = z.infer<typeof OperationKind>;
 
 export const OperationState = z.enum(['pending', 'running', 'completed', 'cancelled', 'failed']);
 export type OperationState = z.infer<typeof OperationState>;
 
-/** What an operation is about, besides its tenant and its endpoint. */
+/** Filter of an operation, in addition to tenant and endpoint. */
 export interface ReplayFilter {
   status?: 'DELIVERED' | 'DLQ';
   type?: string;
-  /** Of the last failure; the reason of the dead letter where nothing was ever sent. */
+  /** Error class of the last failure; the dead letter's reason if nothing was ever sent. */
   errorClass?: string;
-  /** Of the delivery's creation; of the dead-lettering for `recover`, of the event's creation for `replay-missing`. Inclusive. */
+  /**
+   * Creation of the delivery; for `recover` the time of dead-lettering, for `replay-missing` the creation of the event.
+   * Inclusive.
+   */
   since?: string;
   /** Exclusive. */
   until?: string;
 }
 
-/** Whose deliveries, and which: as it was ordered, and as it was at that time. */
+/** The deliveries of an operation, as of the time of the request. */
 export interface OperationScope {
   kind: OperationKind;
-  /** Undefined: those of all tenants. */
+  /** Undefined for all tenants. */
   tenantId?: string;
   endpointId?: string;
   filter: ReplayFilter;
-  /** By the database's clock, to the microsecond: what is settled or published later is none of its business. */
+  /** Database time with microseconds; deliveries finished and events published later are excluded. */
   orderedAt: string;
 }
 
@@ -36,14 +42,14 @@ export interface OperationOrder extends Omit<OperationScope, 'orderedAt'> {
   traceId: string;
 }
 
-/** Where the walk over deliveries, or over events, goes on. */
+/** Position in the walk over deliveries or events. */
 export interface Cursor {
-  /** Null where ids alone give the order. */
+  /** Null if the order is by id alone. */
   at: string | null;
   id: string;
 }
 
-/** An operation whose row this transaction holds. */
+/** An operation that this transaction has claimed. */
 export interface ClaimedOperation extends OperationOrder, OperationScope {
   operationId: string;
   cursor: Cursor | null;
@@ -51,8 +57,8 @@ export interface ClaimedOperation extends OperationOrder, OperationScope {
 
 export interface Batch {
   done: number;
-  /** Null: nothing is left. */
+  /** Null if nothing is left. */
   next: Cursor | null;
-  /** Why it cannot go on at all. */
+  /** Reason to fail the operation. */
   stop?: string;
 }

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { positive } from '../eventbus.option-checks.js';
 
 export interface OperationsOptions {
-  /** Deliveries put back or made in one transaction. Default: 200. */
+  /** Deliveries requeued or created per transaction. Default: 200. */
   batchSize?: number;
-  /** Shortest pause between two batches of an operation, so that receivers and workers are not flooded. Default: 1000. */
+  /** Minimum pause between two batches of an operation; limits the load on receivers and workers. Default: 1000. */
   pauseMs?: number;
-  /** Deliveries that one operation may be about; an order for more is refused. Default: 100000. */
+  /** Maximum number of deliveries of one operation; larger requests are refused. Default: 100000. */
   maxDeliveries?: number;
-  /** Operations under way at once for one tenant, and for operators who name none; a further order is refused. Default: 10. */
+  /** Maximum number of open operations per tenant, and of those without one; more are refused. Default: 10. */
   maxOpen?: number;
-  /** What takes longer to count, for a dry run or an order, is refused. Default: 10000. */
+  /** Time limit of the count, for dry runs and requests; slower ones are refused. Default: 10000. */
   countTimeoutMs?: number;
 }
 

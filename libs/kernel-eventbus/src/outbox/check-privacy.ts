@@ -1,7 +1,7 @@
 import type { Classifier, Misfit } from '@kernel/privacy';
 import { MisclassifiedEventError } from '../eventbus.errors.js';
 
-/** The event as it will be stored, not as it was handed in: `toJSON` and getters have had their say. */
+/** The event as it will be stored: after `toJSON` and getters have run. */
 export interface SerialisedEvent {
   type: string;
   payloadJson: string;
@@ -17,7 +17,7 @@ const SENTENCES: Record<Misfit['kind'], string> = {
   'attribute-missing': 'is missing: every event of this type has to carry it',
 };
 
-/** Refuses what the declaration of the type forbids, and what lacks a label that it demands. */
+/** Rejects an event with a field that its type forbids, or without a label that its type requires. */
 export function checkPrivacy({ type, payloadJson, attributesJson }: SerialisedEvent, classifier: Classifier): void {
   const misfits = classifier.misfitsOf({
     payload: classifier.readsPayload ? parse(payloadJson) : {},

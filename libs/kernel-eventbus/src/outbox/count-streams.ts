@@ -3,13 +3,14 @@ import type { PreparedEvent } from './prepare-event.js';
 export interface CountedStream {
   tenantId: string;
   streamKey: string;
-  /** How many numbers the transaction takes of it. */
+  /** Sequence numbers that the transaction takes. */
   count: number;
 }
 
 /**
- * What a transaction's events take of their streams. The streams come sorted, so that two transactions with several streams
- * cannot wait for each other; `behind` says of each event how many of its stream follow, and is null where it takes no number.
+ * Sequence numbers that a transaction's events take, by stream. Streams are sorted, so that two transactions with
+ * several streams cannot deadlock. `behind`: number of later events of the same stream; null for an event without a
+ * sequence number.
  */
 export function countStreams(events: readonly PreparedEvent[]): {
   streams: CountedStream[];

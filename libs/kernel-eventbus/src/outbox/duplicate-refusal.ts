@@ -4,20 +4,20 @@ import type { EnvelopeSource } from './to-envelope.js';
 
 export type DuplicatePolicy = NonNullable<EventBusConfig['deduplication']>;
 
-/** An event that has an id already: stored, or waiting in the running transaction. */
+/** An event whose id is in use: stored, or waiting in the running transaction. */
 export interface KnownEvent extends EnvelopeSource {
   payloadHash: string;
-  /** Stored longer ago than repeats are recognised. */
+  /** Stored longer ago than `retentionDays`. */
   isExpired?: boolean;
 }
 
-/** Why an event is not a repeat of the one that has its id; undefined when it is one. */
+/** The error for an event that is not a repeat of the known one; undefined for a repeat. */
 export function duplicateRefusal(
   event: KnownEvent,
   known: KnownEvent,
   { scope, retentionDays }: DuplicatePolicy,
 ): EventBusError | undefined {
-  // First, and without a word of what the other tenant's event is like.
+  // Checked first: the error must reveal nothing about another tenant's event.
   if (scope === 'tenant' && event.tenantId !== known.tenantId) {
     return new DuplicateEventIdError(event.eventId, { detail: 'taken outside of its tenant' });
   }
@@ -29,10 +29,7 @@ export function duplicateRefusal(
   return differing.length > 0 ? new EventIdReusedError(event.eventId, differing) : undefined;
 }
 
-/**
- * When, by whom and under which trace an event is published changes when a publisher tries again. What it says, and the
- * stream it says it in, does not.
- */
+/** Time, actor and trace may change when a publisher retries. Type, stream and payload must not. */
 function differingFields(event: KnownEvent, known: KnownEvent): string[] {
   if (event.tenantId !== known.tenantId) {
     return ['tenantId'];

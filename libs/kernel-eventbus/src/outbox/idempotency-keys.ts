@@ -2,22 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { EventRegistry } from '../envelope/event-registry.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { claimIdempotencyKeys } from './claim-idempotency-keys.sql.js';
-import { findKeyHolders } from './find-key-holders.sql.js';
+import { claimIdempotencyKeys, findKeyHolders, releaseIdempotencyKeys } from './idempotency-keys.sql.js';
 import { requireRepeat, toKeyedEvent, type KeyedEvent } from './keyed-event.js';
 import type { PreparedEvent } from './prepare-event.js';
-import { releaseIdempotencyKeys } from './release-idempotency-keys.sql.js';
 
 export interface ClaimedKeys {
-  /** What each repeat is a repeat of; events that are not in it are new. */
+  /** The first event of each repeat; an event that is not a key of the map is new. */
   repeats: ReadonlyMap<PreparedEvent, KeyedEvent>;
-  /** Gives the keys back, for when their events are not published after all. */
+  /** Releases the keys if their events are not published. */
   release: () => Promise<void>;
 }
 
 /**
- * KFM-5: one event per tenant and key. The key's row is written by the caller's transaction, inside `publish`: whoever comes
- * second waits for its outcome, and takes the key himself if the first rolls back.
+ * KFM-5: one event per tenant and key. The caller's transaction writes the key's row inside `publish`. A second
+ * transaction waits for the outcome of the first, and takes the key if the first rolls back.
  */
 @Injectable()
 export class IdempotencyKeys {
@@ -26,13 +24,13 @@ export class IdempotencyKeys {
     private readonly config: EventBusConfig,
   ) {}
 
-  /** @throws {IdempotencyConflictError} when a key stands for something else; then none is claimed */
+  /** @throws {IdempotencyConflictError} when a key belongs to a different event; then no key is claimed */
   async claim(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<ClaimedKeys> {
     const firsts = new Map<string, KeyedEvent>();
     const asked = events
       .filter(({ idempotencyKey }) => idempotencyKey !== null)
       .map((event) => ({ event, keyed: toKeyedEvent(event, this.registry.find(event.type)) }));
-    // Repeats within one call: the first of them speaks for all.
+    // Of repeats within one call, only the first claims the key.
     asked.forEach(({ keyed }) => firsts.set(placeOf(keyed), firsts.get(placeOf(keyed)) ?? keyed));
     const claimed: KeyedEvent[] = [];
     const release = () => releaseIdempotencyKeys(db, claimed);
@@ -48,13 +46,13 @@ export class IdempotencyKeys {
       }
       return { repeats, release };
     } catch (error) {
-      // Where the database refused, the transaction is lost, and the keys with it.
+      // After a database error the transaction is lost, and the keys with it.
       await release().catch(() => undefined);
       throw error;
     }
   }
 
-  /** Until every key is either claimed or known to stand for an event. One that is given back meanwhile is asked for again. */
+  /** Loops until every key is either claimed or held by an event. A key released meanwhile is claimed again. */
   private async settle(db: Kysely<unknown>, events: readonly KeyedEvent[], claimed: KeyedEvent[]) {
     const holders = new Map<string, KeyedEvent>();
     for (let open = events; open.length > 0;) {

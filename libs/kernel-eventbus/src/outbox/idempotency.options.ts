@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 export interface IdempotencyOptions {
-  /** Whether every event needs an `idempotencyKey`, unless its definition says otherwise. Default: false. */
+  /** True if every event needs an `idempotencyKey`, unless its definition says otherwise. Default: false. */
   isKeyRequired?: boolean;
-  /** How long a key stays taken, whether or not its first event is still there. Default: 90. */
+  /** How long a key stays taken, even after its first event is dropped. Default: 90. */
   windowDays?: number;
 }
 

@@ -4,7 +4,7 @@ import { IdempotencyConflictError } from '../eventbus.errors.js';
 import type { PreparedEvent } from './prepare-event.js';
 import type { EnvelopeSource } from './to-envelope.js';
 
-/** What a key stands for: kept with it, so that a repeat can be told and answered without the event. */
+/** The event that holds a key. Stored with the key, so that a repeat is recognised and answered without the event. */
 export interface KeyedEvent extends Omit<EnvelopeSource, 'payloadJson'> {
   key: string;
   payloadHash: string;
@@ -12,7 +12,7 @@ export interface KeyedEvent extends Omit<EnvelopeSource, 'payloadJson'> {
 }
 
 export interface KeyHolder extends KeyedEvent {
-  /** Claimed longer ago than keys stay taken. */
+  /** Claimed longer ago than `windowDays`. */
   isExpired: boolean;
 }
 
@@ -23,7 +23,7 @@ export function toKeyedEvent(event: PreparedEvent, definition?: EventDefinition)
   return { key, eventId, tenantId, streamKey, type, occurredAt, traceId, actorId, payloadHash, attributesHash };
 }
 
-/** @throws {IdempotencyConflictError} when the two say different things under one key */
+/** @throws {IdempotencyConflictError} when the two events differ */
 export function requireRepeat(event: KeyedEvent, first: KeyedEvent): void {
   const differing = (['type', 'streamKey', 'payloadHash', 'attributesHash'] as const)
     .filter((field) => event[field] !== first[field])

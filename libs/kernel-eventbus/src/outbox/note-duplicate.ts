@@ -3,7 +3,7 @@ import { dispatchTelemetry } from '../telemetry/dispatch-telemetry.js';
 import type { KeyedEvent } from './keyed-event.js';
 import type { PreparedEvent } from './prepare-event.js';
 
-/** What ledger and log hear of a repeat that published nothing: under its own trace, about the event that exists. */
+/** Ledger entry and log line of a repeat that published nothing: about the first event, under the repeat's trace. */
 export function noteDuplicate(
   repeat: PreparedEvent,
   first: KeyedEvent,

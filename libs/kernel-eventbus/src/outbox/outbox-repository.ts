@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { UnknownEventError } from '../eventbus.errors.js';
-import { findAggregateEvents } from './find-aggregate-events.sql.js';
+import { findAggregateEvents } from './events.sql.js';
 import { OutboxEventEntity, type OutboxEvent } from './outbox-event.entity.js';
 
 export interface AggregateQuery {
@@ -10,20 +10,20 @@ export interface AggregateQuery {
   aggregateType?: string;
   /** Default 100, at most 1000. */
   limit?: number;
-  /** The id of the last event of the page before. */
+  /** The id of the last event of the previous page. */
   after?: string;
 }
 
 const MOST = 1_000;
 
-/** AC2: what the outbox holds, for reads. It sees what is committed; events are written by `OutboxService` alone. */
+/** AC2: reads committed events of the outbox. Only `OutboxService` writes them. */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * In the order in which they were created; of a stream, in the order of its numbers.
-   * @throws {UnknownEventError} when `after` is no event of the aggregate
+   * In creation order; within a stream, in sequence order.
+   * @throws {UnknownEventError} when `after` is not an event of the aggregate
    */
   async findByAggregate(query: AggregateQuery): Promise<OutboxEvent[]> {
     const { tenantId, aggregateId, aggregateType, limit = 100, after } = query;
@@ -38,7 +38,7 @@ export class OutboxRepository {
     return eventIds.flatMap((eventId) => found.get(eventId) ?? []);
   }
 
-  /** Those that wait to be routed, oldest first. */
+  /** Events that are not routed yet, oldest first. */
   findPending({ tenantId, limit = 100 }: { tenantId?: string; limit?: number } = {}): Promise<OutboxEvent[]> {
     return this.em
       .fork()

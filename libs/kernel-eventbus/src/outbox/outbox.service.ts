@@ -11,8 +11,7 @@ import { currentTraceId } from '../runtime/trace-context.js';
 import { tracePublish } from '../telemetry/spans.js';
 import { activeSpan } from '../telemetry/trace-parent.js';
 import type { DuplicatePolicy } from './duplicate-refusal.js';
-import { findExistingEventIds } from './find-existing-event-ids.sql.js';
-import { findExistingEvents } from './find-existing-events.sql.js';
+import { findExistingEventIds, findExistingEvents } from './events.sql.js';
 import { IdempotencyKeys } from './idempotency-keys.js';
 import { noteDuplicate } from './note-duplicate.js';
 import { prepareEvent, type PreparedEvent } from './prepare-event.js';
@@ -23,11 +22,11 @@ import { toEnvelope, type PublishedEvent } from './to-envelope.js';
 import { TransactionOutbox } from './transaction-outbox.js';
 
 export interface PublishOptions {
-  /** The EntityManager whose transaction the events belong to. Needed for a fork with an explicit `begin()`. */
+  /** The EntityManager whose transaction the events belong to. Required for a fork with an explicit `begin()`. */
   em?: EntityManager;
 }
 
-/** The one thing a domain needs to know of the kernel: events published here exist if, and only if, its transaction commits. */
+/** The only kernel service a domain needs: events published here exist if, and only if, its transaction commits. */
 @Injectable()
 export class OutboxService {
   readonly #logger = new Logger(OutboxService.name);
@@ -42,28 +41,28 @@ export class OutboxService {
   ) {}
 
   /**
-   * Adds the event to the running transaction; it is written right before the commit. Under `deduplication`, a repeat of an
-   * event that exists adds nothing, and what exists is returned; likewise under an `idempotencyKey` that is taken.
+   * Adds the event to the running transaction; it is written right before the commit. With `deduplication`, a repeat
+   * adds nothing and returns the existing event; likewise with an `idempotencyKey` that is taken.
    * @throws {OutboxTransactionRequiredError} when no transaction runs
-   * @throws {DuplicateEventIdError} when the supplied id exists and the event cannot be taken for a repeat
-   * @throws {EventIdReusedError} under `deduplication`, when the supplied id belongs to an event that says something else
-   * @throws {IdempotencyConflictError} when the idempotency key belongs to an event that says something else
-   * @throws {IdempotencyKeyRequiredError} when the type demands a key and there is none
-   * @throws {RetryableTransactionError} here or at the commit, when PostgreSQL ended the transaction in favour of another
+   * @throws {DuplicateEventIdError} when the supplied id exists and the event is not a repeat
+   * @throws {EventIdReusedError} with `deduplication`, when the supplied id belongs to a different event
+   * @throws {IdempotencyConflictError} when the idempotency key belongs to a different event
+   * @throws {IdempotencyKeyRequiredError} when the type requires a key and the event has none
+   * @throws {RetryableTransactionError} here or at the commit, when the transaction was aborted and a retry may succeed
    */
   async publish(event: PublishableEvent, options: PublishOptions = {}): Promise<PublishedEvent> {
     const [envelope] = await this.publishAll([event], options);
     return envelope!;
   }
 
-  /** Like `publish`, for several events at the cost of one: all of a transaction's events are written by one statement. */
+  /** Like `publish`, for several events at the cost of one: one statement writes all events of a transaction. */
   async publishAll(events: readonly PublishableEvent[], options: PublishOptions = {}): Promise<PublishedEvent[]> {
     return tracePublish(events, (traceParent) =>
       this.add(options.em ?? this.em, events, traceParent).catch(teachRetry),
     );
   }
 
-  /** Opens a transaction of its own. For code that changes nothing else; wherever state changes too, use `publish`. */
+  /** Opens its own transaction. For code that changes no other state; otherwise use `publish`. */
   async publishDetached(event: PublishableEvent): Promise<PublishedEvent> {
     return readCommitted(this.em, (em) => this.publish(event, { em }));
   }
@@ -116,7 +115,7 @@ export class OutboxService {
     duplicates.forEach(({ logLine }) => this.#logger.log(logLine));
     const answers = new Map<PreparedEvent, PublishedEvent>(fresh.map((event, place) => [event, envelopes[place]!]));
     for (const [repeat, first] of repeats) {
-      // Its payload has the same hash, so it is the same.
+      // The hashes are equal, so the repeat's payload is that of the first event.
       const envelope = toEnvelope({ ...first, payloadJson: repeat.payloadJson });
       answers.set(repeat, Object.assign(envelope, { duplicateDetected: true as const }));
     }
@@ -140,7 +139,7 @@ export class OutboxService {
     return prepared.map(toEnvelope);
   }
 
-  /** Nothing may be awaited once the transaction's own events are read: two calls at once would not see each other. */
+  /** Must not await after reading the transaction's own events: two concurrent calls would not see each other. */
   private async publishOnce(
     em: EntityManager,
     transaction: object,
@@ -154,7 +153,7 @@ export class OutboxService {
     return answers.map(toEnvelope);
   }
 
-  /** Ids that we make ourselves are new; only supplied ones cost a look. The primary key stays the last word at commit. */
+  /** Generated ids are new; only supplied ones are looked up. The primary key decides at the commit. */
   private async refuseKnownIds(em: EntityManager, events: readonly PreparedEvent[]): Promise<void> {
     const supplied = events.filter(({ isIdSupplied }) => isIdSupplied).map(({ eventId }) => eventId);
     const [existing] = await findExistingEventIds(em.getKysely(), supplied);

@@ -11,7 +11,7 @@ import {
 import { checkPrivacy } from './check-privacy.js';
 import { PublishableEvent } from './publishable-event.js';
 
-/** An event as it will be written: serialised at the moment of `publish`, so that later changes to the object are not in it. */
+/** An event ready to be written. Serialised inside `publish`, so that later changes to the object have no effect. */
 export interface PreparedEvent {
   eventId: string;
   tenantId: string;
@@ -26,11 +26,11 @@ export interface PreparedEvent {
   aggregateId: string | null;
   attributesJson: string;
   idempotencyKey: string | null;
-  /** Of the span that published it; null: nobody traces. */
+  /** Of the span that published the event; null without tracing. */
   traceParent: string | null;
-  /** Whether it takes a number in its stream. */
+  /** True if the event takes a sequence number in its stream. */
   isSequenced: boolean;
-  /** An id of the publisher's may have been used before; one of ours is new. */
+  /** True if the publisher supplied the id, which may have been used before; a generated id is new. */
   isIdSupplied: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface PrepareContext {
   now: Date;
   maxPayloadBytes: number;
   maxPayloadDepth: number;
-  /** Whether types that do not say otherwise need an idempotency key. */
+  /** True if types without their own setting need an idempotency key. */
   isKeyRequired: boolean;
 }
 
@@ -53,7 +53,7 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
   }
   const definition = context.registry.find(event.type);
   requireKey(event, definition?.idempotencyKey ?? (context.isKeyRequired ? 'required' : 'optional'));
-  // From what was handed in: Zod leaves a member called __proto__ out of its copy.
+  // From the input: Zod drops a member called __proto__ from its copy.
   const payloadJson = serialise('payload', input.payload ?? {});
   checkPayload(event.type, payloadJson, context);
   const attributesJson = serialiseAttributes(input.attributes ?? {}, context);
@@ -108,7 +108,7 @@ function serialise(path: string, value: unknown): string {
   return canonical.json;
 }
 
-/** They are copied into every ledger entry of the event, so they are kept small. */
+/** Attributes are copied into every ledger entry of the event, so they are kept small. */
 const MAX_ATTRIBUTES_BYTES = 8_192;
 
 function serialiseAttributes(attributes: Record<string, unknown>, { maxPayloadDepth }: PrepareContext): string {
@@ -122,7 +122,7 @@ function serialiseAttributes(attributes: Record<string, unknown>, { maxPayloadDe
   return json;
 }
 
-/** Whoever reads the event later recurses: PostgreSQL, redaction, receivers. */
+/** PostgreSQL, redaction and receivers recurse when they read the event. */
 function checkDepth(path: string, json: string, maxDepth: number): void {
   const depth = jsonDepth(json);
   if (depth > maxDepth) {

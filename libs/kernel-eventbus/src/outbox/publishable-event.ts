@@ -10,10 +10,10 @@ const isStorableTime = (time: Date) => time.getUTCFullYear() >= 1 && time.getUTC
 
 const MAX_KEY_LENGTH = 200;
 
-/** It travels in a header. */
+/** Trace ids are sent in a header. */
 const MAX_TRACE_ID_LENGTH = 256;
 
-/** What a domain hands to `publish`: the envelope, less what the outbox fills in, plus what stays inside. */
+/** Input of `publish`: the envelope without the fields that the outbox sets, plus fields that are never delivered. */
 export const PublishableEvent = z.strictObject({
   type: storable(EventEnvelope.shape.type),
   tenantId: TenantId,
@@ -28,7 +28,7 @@ export const PublishableEvent = z.strictObject({
   actorId: EventEnvelope.shape.actorId,
   aggregateType: storable(z.string().min(1).max(160)).optional(),
   aggregateId: storable(z.string().min(1).max(160)).optional(),
-  // Not z.json(), which recurses: what cannot be written as JSON is found when it is.
+  // Not z.json(), which recurses: serialisation finds values that JSON cannot represent.
   attributes: z.record(z.string(), z.any()).optional(),
   idempotencyKey: storable(z.string().min(1).max(MAX_KEY_LENGTH)).optional(),
 });
@@ -37,25 +37,25 @@ export interface PublishableEvent {
   /** E.g. `invoice.created.v1`. */
   type: string;
   tenantId: string;
-  /** What the event is about, e.g. `invoice:42`: events of one stream belong together. */
+  /** Subject of the event, e.g. `invoice:42`: groups related events. */
   streamKey: string;
   /** Default: `{}`. */
   payload?: Record<string, unknown>;
-  /** Default: a new UUIDv7. Supply one to be recognised when you publish again (option `deduplication`). */
+  /** Default: a new UUIDv7. Supply one so that a repeat is recognised (option `deduplication`). */
   eventId?: string;
   /** Default: now. */
   occurredAt?: Date | string;
   /** Default: the trace id of the running request or of `runWithTrace`. */
   traceId?: string;
-  /** Who caused it. Leaves for external endpoints only where the policy keeps `@actorId`. */
+  /** User or system that caused the event. External endpoints get it only if the policy keeps `@actorId`. */
   actorId?: string;
   aggregateType?: string;
   aggregateId?: string;
   /** Facts for operators and the ledger (dataset, version, care label); never part of the webhook's body. */
   attributes?: Record<string, unknown>;
   /**
-   * Publishing again under the same key and tenant returns the event that exists, if it says the same; 1 to 200 characters.
-   * Do not put personal data into it: it goes to the ledger.
+   * Publishing an equal event again under the same key and tenant returns the existing one; 1 to 200 characters. Must
+   * not contain personal data: it is written to the ledger.
    */
   idempotencyKey?: string;
 }

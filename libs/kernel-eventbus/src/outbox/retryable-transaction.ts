@@ -2,13 +2,13 @@ import { RetryableTransactionError } from '../eventbus.errors.js';
 import { isLostConnection } from '../runtime/transient-fault.js';
 
 const ROLLED_BACK = new Set(['40001', '40P01', '26000', '42P05']);
-/** What PostgreSQL calls a connection that was lost; the driver's error has a code of its own, or none. */
+/** PostgreSQL's code for a lost connection; the driver's error has its own code, or none. */
 const CONNECTION_FAILURE = '08006';
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
- * PostgreSQL ended the transaction for no fault of its own, or is gone, before the commit was sent: run again from its beginning, it may
- * succeed.
+ * Marks errors after which the transaction may succeed if it is run again from its start: PostgreSQL aborted it through
+ * no fault of its own, or the connection was lost before the commit was sent.
  */
 export function teachRetry(error: unknown): never {
   const { code } = (error ?? {}) as { code?: unknown };

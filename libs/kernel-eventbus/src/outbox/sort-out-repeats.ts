@@ -2,15 +2,15 @@ import { duplicateRefusal, type DuplicatePolicy, type KnownEvent } from './dupli
 import type { PreparedEvent } from './prepare-event.js';
 
 export interface SortedOut {
-  /** What is to be written. */
+  /** Events to write. */
   fresh: PreparedEvent[];
-  /** For each of the events itself, or the one that it repeats. */
+  /** For each event: itself, or the known event that it repeats. */
   answers: KnownEvent[];
 }
 
 /**
- * Tells repeats of known events, and of each other, from what is new.
- * @throws {DuplicateEventIdError | EventIdReusedError} when one has a known id and is no repeat
+ * Separates new events from repeats of known events and of each other.
+ * @throws {DuplicateEventIdError | EventIdReusedError} when an event has a known id and is not a repeat
  */
 export function sortOutRepeats(
   events: readonly PreparedEvent[],

@@ -1,19 +1,19 @@
 import type { EventEnvelope } from '../envelope/event-envelope.js';
 import type { PreparedEvent } from './prepare-event.js';
 
-/** What `publish` answers. */
+/** Result of `publish`. */
 export interface PublishedEvent extends EventEnvelope {
-  /** Set when its idempotency key was taken: this is the event that exists, and nothing was published. */
+  /** Set if the idempotency key was taken: this is the existing event, and nothing was published. */
   duplicateDetected?: true;
 }
 
-/** What an envelope is made of, be the event about to be written or long stored. */
+/** Source of an envelope: an event about to be written, or a stored one. */
 export type EnvelopeSource = Pick<
   PreparedEvent,
   'eventId' | 'tenantId' | 'streamKey' | 'type' | 'occurredAt' | 'traceId' | 'actorId' | 'payloadJson'
 >;
 
-/** The payload as it was written, read when somebody asks for it: hardly anybody does. */
+/** Parses the payload on first access, because few callers read it. */
 export function toEnvelope(event: EnvelopeSource): EventEnvelope {
   let payload: Record<string, unknown> | undefined;
   return {

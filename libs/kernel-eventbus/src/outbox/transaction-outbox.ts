@@ -12,13 +12,13 @@ import { EventBusConfig } from '../eventbus.options.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
-import { insertEvents } from './insert-events.sql.js';
+import { insertEvents } from './events.sql.js';
 import { insertOnce } from './insert-once.js';
 import type { PreparedEvent } from './prepare-event.js';
 import { teachRetry } from './retryable-transaction.js';
 import { takenEventId } from './taken-event-id.js';
 
-/** What MikroORM tells of a transaction; it has no type of its own for either. */
+/** Arguments of MikroORM's transaction hooks; MikroORM exports no type for either field. */
 interface TransactionArgs {
   em: object;
   transaction?: object;
@@ -26,17 +26,18 @@ interface TransactionArgs {
 
 interface Collected {
   events: PreparedEvent[];
-  /** Set for a savepoint: where its events go when it is released. */
+  /** Set for a savepoint: gets its events when the savepoint is released. */
   parent: Collected | undefined;
-  /** Its events are written, or being written: no more can be added. */
+  /** True once its events are being written: no more can be added. */
   isClosed: boolean;
   isWritten: boolean;
   writeMs: number;
 }
 
 /**
- * Collects the events of each transaction and writes them with one statement right before its commit, which is sent only when the
- * server has taken them. A savepoint's events join the transaction around it when it is released and are dropped when it rolls back.
+ * Collects the events of each transaction and writes them with one statement right before its commit, which is sent
+ * only after the server has accepted them. A savepoint's events join the enclosing transaction on release and are
+ * dropped on rollback.
  */
 @Injectable()
 export class TransactionOutbox implements EventSubscriber, OnModuleInit {
@@ -63,7 +64,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     this.em.getEventManager().registerSubscriber(this);
   }
 
-  /** Those with one of the ids that were published in the transaction or in one around it, and are not written yet. */
+  /** Unwritten events with one of these ids, published in the transaction or in an enclosing one. */
   findWaiting(transaction: object, eventIds: ReadonlySet<string>): PreparedEvent[] {
     const waiting: PreparedEvent[] = [];
     for (let level = this.#collected.get(transaction); level; level = level.parent) {
@@ -87,7 +88,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     collected.events.push(...events);
   }
 
-  /** For a savepoint MikroORM names the enclosing transaction here, and the savepoint itself in `afterTransactionStart`. */
+  /** For a savepoint, MikroORM passes the enclosing transaction, and the savepoint to `afterTransactionStart`. */
   beforeTransactionStart({ em, transaction }: TransactionArgs): void {
     if (transaction) {
       this.#enclosing.set(em, transaction);
@@ -104,14 +105,14 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
 
   async beforeTransactionCommit({ transaction }: TransactionArgs): Promise<void> {
     const collected = this.#collected.get(transaction!);
-    // A commit that failed before it was sent, because of another subscriber, may be tried again: its events are written already.
+    // Another subscriber may fail a commit before it is sent. If it is retried, its events are already written.
     if (!collected || collected.parent || collected.isClosed) {
       return;
     }
     collected.isClosed = true;
     if (collected.events.length > 0) {
       await this.write(transaction as Kysely<unknown>, collected).catch((error: unknown) => {
-        // A commit that is tried again writes them again, or fails again.
+        // A retried commit writes them again, or fails again.
         collected.isClosed = false;
         return teachRetry(error);
       });
@@ -144,8 +145,8 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   }
 
   /**
-   * V8 keeps what a registry watches until its next full collection, with all that hangs on it, which for a transaction is a lot: so
-   * it is watched no longer than there is something to lose.
+   * V8 keeps a watched object, and everything it references, until the next full collection. For a transaction that is
+   * a lot, so it is watched only while it has events to lose.
    */
   private take(collected: Collected): PreparedEvent[] {
     if (collected.events.length > 0) {
@@ -163,7 +164,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     this.hooks.reached('events-written');
   }
 
-  /** Returns the events that were written: all but repeats. */
+  /** Returns the written events: all but repeats. */
   private async insert(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<readonly PreparedEvent[]> {
     const { deduplication } = this.config;
     if (!deduplication || !events.some(({ isIdSupplied }) => isIdSupplied)) {
@@ -173,14 +174,14 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     const written = new Set(await insertOnce(db, events, deduplication));
     const repeats = events.filter((event) => !written.has(event));
     if (repeats.length > 0) {
-      // The caller of publish could not know: another transaction was faster.
+      // `publish` could not detect these: another transaction was faster.
       this.#logger.log({ msg: 'repeats left out at the commit', eventIds: repeats.map(({ eventId }) => eventId) });
     }
     return [...written];
   }
 }
 
-/** Ids that we make ourselves are new. */
+/** Generated ids are new. */
 function refuseRepeatedIds(collected: Collected, events: readonly PreparedEvent[]): void {
   if (!events.some(({ isIdSupplied }) => isIdSupplied)) {
     return;

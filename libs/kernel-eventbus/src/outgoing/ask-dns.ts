@@ -3,16 +3,16 @@ import { ipv4First } from './ipv4-first.js';
 import { LookUpTimeoutError, type Question } from './look-ups.js';
 import type { ResolvedAddress } from './resolver.js';
 
-/** As many servers may be dead without the next one being asked too late. */
+/** Dead servers after which there is still time to ask the next one. */
 const DEAD_SERVERS = 2;
-/** Where one family has answered, the other gets so much of the time. Some servers never answer for IPv6. */
+/** Share of the timeout for the second family once the first has answered. Some servers never answer for IPv6. */
 const SECOND_FAMILY_SHARE = 0.2;
 const TIMED_OUT = new Set(['ETIMEOUT', 'ECANCELLED']);
 
 /**
- * Asks DNS servers, without a thread. Each question has a c-ares channel of its own: it can be cancelled alone, it reads a
- * changed resolv.conf, and it waits as long as it is told to (one that is used again goes by what it has measured before).
- * Throws at once if a server is none.
+ * Queries DNS servers without a libuv thread. Each query has its own c-ares channel: it can be cancelled alone, reads a
+ * changed resolv.conf and keeps its timeout (a reused channel adapts it to earlier response times). Throws at once if a
+ * server is not a valid address.
  */
 export function askDns(timeoutMs: number, servers?: readonly string[]): Question {
   const patience = { timeout: Math.ceil(timeoutMs / (DEAD_SERVERS + 1)), tries: 2 };

@@ -1,7 +1,7 @@
 export const maxExcerptCharacters = 1_024;
 
 /**
- * A stranger's bytes as text that PostgreSQL stores (no NUL, no lone surrogate) and that a console shows as it is (no
+ * Converts untrusted bytes to text that PostgreSQL can store (no NUL, no lone surrogate) and a console can show (no
  * control characters, no bidirectional overrides).
  */
 export function toBodyExcerpt(body: string): string {

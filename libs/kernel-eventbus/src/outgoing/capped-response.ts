@@ -7,10 +7,10 @@ export interface RawResponse {
   body: Buffer;
 }
 
-/** Axios compares every header with every other one; a hostile server must not turn that into seconds of work. */
+/** Axios compares every header with every other one; a hostile server must not cause seconds of work. */
 const maxHeaders = 100;
 
-/** Collects one response up to a byte cap. Settles exactly once; what arrives later is dropped with its socket. */
+/** Collects one response up to a byte cap. Settles exactly once; later data is dropped with its socket. */
 export class CappedResponse implements Dispatcher.DispatchHandler {
   readonly settled: Promise<RawResponse>;
   private readonly resolve: (response: RawResponse) => void;
@@ -31,7 +31,7 @@ export class CappedResponse implements Dispatcher.DispatchHandler {
     this.reject = reject;
   }
 
-  /** Gives up: rejects now, and cuts the socket if the request is already on it. */
+  /** Rejects now, and destroys the socket if the request is already on it. */
   cancel(error: Error): void {
     if (this.isSettled) return;
     this.fail(error);

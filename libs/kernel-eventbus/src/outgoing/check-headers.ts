@@ -1,6 +1,6 @@
 export type HeaderVerdict = { isAllowed: true } | { isAllowed: false; name: string; message: string };
 
-/** Set by the connection itself; a second opinion from a caller is a smuggling attempt or a mistake. */
+/** Set by the connection itself; a value from the caller is a smuggling attempt or a mistake. */
 const connectionHeaders = new Set([
   'accept-encoding',
   'connection',
@@ -16,15 +16,15 @@ const connectionHeaders = new Set([
   'upgrade',
 ]);
 
-/** Names that passed before: the same few, at every attempt. */
+/** Cache of accepted names: every attempt uses the same few. */
 const knownNames = new Set<string>();
 const maxKnownNames = 256;
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Visible latin-1, blank and tab. */
+/** Visible latin-1, space and tab. */
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Before axios sees them: it would strip CR and LF and send the rest. Values stay out of the message, some are secrets. */
+/** Runs before axios, which would strip CR and LF and send the rest. Messages omit values, because some are secrets. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): HeaderVerdict {
   for (const name in headers) {
     const value = headers[name]!;

@@ -30,7 +30,7 @@ const known: Record<string, FailureDescription> = {
 const tlsCode =
   /^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERROR_IN_C|INVALID_|HOSTNAME_|PATH_)/;
 
-/** From the code alone: the raw text of a network error names internal addresses, a parser's error carries response bytes. */
+/** Uses only the code: network error texts name internal addresses, parser error texts contain response bytes. */
 export function classifyFailure(code: string): FailureDescription {
   const description = known[code];
   if (description) return { ...description, message: `${description.message} (${code})` };

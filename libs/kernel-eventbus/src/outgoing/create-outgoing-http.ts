@@ -5,11 +5,11 @@ import { OutgoingHttp } from './outgoing-http.js';
 import { PinnedPools } from './pinned-pools.js';
 
 export interface OutgoingHttpOptions extends OutgoingGuardOptions {
-  /** Requests in flight at a time. */
+  /** Maximum requests in flight. */
   concurrency: number;
 }
 
-/** The guarded way out, for a process that has no `EventBusModule`. To be closed by `onApplicationShutdown`. */
+/** The guarded HTTP client for a process without `EventBusModule`. Close it with `onApplicationShutdown`. */
 export function createOutgoingHttp({ concurrency, ...guard }: OutgoingHttpOptions): OutgoingHttp {
   const pools = new PinnedPools({ connectionsPerPool: concurrency });
   return new OutgoingHttp(new HttpService(createDirectAxios()), new OutgoingGuard(guard), pools);

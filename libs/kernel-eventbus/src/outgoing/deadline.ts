@@ -1,9 +1,9 @@
 import { onAbort } from './on-abort.js';
 
-/** The longest delay that setTimeout takes; above it, it fires at once. */
+/** Longest delay of setTimeout; a longer one fires at once. */
 const longestDelayMs = 2 ** 31 - 1;
 
-/** One signal for "out of time" and "the caller gave up", and which of the two it was. */
+/** One signal for timeout and cancellation by the caller; `isExpired` tells them apart. */
 export class Deadline {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;

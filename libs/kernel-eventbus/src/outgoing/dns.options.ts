@@ -2,9 +2,9 @@ import { Resolver } from 'node:dns';
 import { z } from 'zod';
 
 export interface DnsOptions {
-  /** DNS servers, each an address with or without a port: `10.0.0.2`, `127.0.0.1:5353`. Default: those of the system. */
+  /** DNS servers, addresses with or without a port: `10.0.0.2`, `127.0.0.1:5353`. Default: the system's servers. */
   servers?: readonly string[] | undefined;
-  /** A look-up without an answer by then has failed, and its name is not asked for again for 10 s. Default: 5000. */
+  /** Timeout of a lookup, after which its name is not looked up again for 10 s. Default: 5000. */
   timeoutMs?: number | undefined;
 }
 

@@ -9,7 +9,7 @@ const allowed: ResolvedAddress = { address: '127.0.0.1', family: 4 };
 const internal: ResolvedAddress = { address: '10.0.0.1', family: 4 };
 const metadata: ResolvedAddress = { address: '::ffff:169.254.169.254', family: 6 };
 
-/** Answers one question after the other, and counts them. */
+/** A resolver that returns the given answers in sequence and records the names. */
 function scripted(...answers: ResolvedAddress[][]) {
   const asked: string[] = [];
   const resolve = async (hostname: string) => {
@@ -19,7 +19,7 @@ function scripted(...answers: ResolvedAddress[][]) {
   return { asked, resolve };
 }
 
-/** Says it to everybody who sends something. */
+/** Sends the same bytes to every client. */
 const say = (...lines: string[]) => serveRaw((socket) => socket.once('data', () => socket.write(lines.join('\r\n'))));
 
 describe('[KER-6] a name that moves', () => {

@@ -1,6 +1,6 @@
 import { OutgoingGuard } from './outgoing-guard.js';
 
-/** Any name resolves to a public address: whatever is refused, is refused for what is written in the URL. */
+/** Every name resolves to a public address: refusals are for the URL itself. */
 function setup() {
   const guard = new OutgoingGuard({
     allowHttp: false,

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { ipv4First } from './ipv4-first.js';
 import type { ResolvedAddress } from './resolver.js';
 
-/** The names in /etc/hosts, which no DNS server knows. Read again when it has changed; one that cannot be read has no names. */
+/** Names in /etc/hosts, which no DNS server knows. Read again after changes; an unreadable file has no names. */
 export class HostsFile {
   private version = '';
   private names = new Map<string, ResolvedAddress[]>();

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import type { ResolvedAddress } from './resolver.js';
 
-/** One address is connected to, so it has to be of a family that the machine has: IPv4, unless it has IPv6 alone. */
+/** Only the first address is connected to, so the machine must have its family: IPv4, unless it has only IPv6. */
 export function ipv4First(answers: ResolvedAddress[], interfaces = networkInterfaces): ResolvedAddress[] {
   const [v4, v6] = [4, 6].map((family) => answers.filter((answer) => answer.family === family));
   if (v4!.length === 0 || v6!.length === 0) return answers;

@@ -3,15 +3,15 @@ import { SilentNames } from './silent-names.js';
 import { TenantPlaces, type PlaceLimits } from './tenant-places.js';
 import { untilAborted } from './until-aborted.js';
 
-/** May go on after the signal has fired; it holds its place until it is done. */
+/** May continue after the signal has fired; it holds its place until it is done. */
 export type Question = (hostname: string, signal: AbortSignal) => Promise<ResolvedAddress[]>;
 
 export interface LookUpsOptions {
   ask: Question;
   timeoutMs: number;
-  /** For the memory of names that timed out. */
+  /** Clock for the names that timed out. */
   now?: (() => number) | undefined;
-  /** Questions under way at a time. */
+  /** Limits of concurrent questions. */
   limits: PlaceLimits;
 }
 
@@ -30,13 +30,13 @@ interface RunningLookUp {
 }
 
 /**
- * One way to look names up, with places for so many questions. Those who ask for the same name at the same time share one
- * question. Answers are not kept, so every attempt asks anew; only names that timed out are refused for a while.
+ * Looks up names through one source, with a limit of concurrent questions. Concurrent requests for the same name share
+ * one question. Answers are not cached, so every attempt asks again; only names that timed out are refused for a while.
  */
 export class LookUps {
   private readonly running = new Map<string, RunningLookUp>();
   private readonly places: TenantPlaces;
-  /** Of its own: what DNS servers are silent about, the system may know, and no tenant is to keep an operator from it. */
+  /** Per source: the system may know a name for which DNS times out, and no tenant may block an operator. */
   private readonly silentNames: SilentNames;
 
   constructor(private readonly options: LookUpsOptions) {
@@ -49,7 +49,7 @@ export class LookUps {
     if (shared) return untilAborted(shared, signal);
 
     await this.places.take(tenantId, signal);
-    // While it waited, another one may have asked, or the name may have timed out.
+    // During the wait another request may have asked for the name, or it may have timed out.
     const meanwhile = this.join(hostname);
     if (meanwhile) this.places.release(tenantId);
     return untilAborted(meanwhile ?? this.begin(hostname, tenantId), signal);
@@ -64,7 +64,7 @@ export class LookUps {
     return this.running.get(hostname)?.answer;
   }
 
-  /** Goes on when nobody waits any more, because it is worth knowing whether the name times out. */
+  /** Continues without waiters, to learn whether the name times out. */
   private begin(hostname: string, tenantId: string): Promise<ResolvedAddress[]> {
     const giveUp = new AbortController();
     const timer = setTimeout(() => giveUp.abort(new LookUpTimeoutError()), this.options.timeoutMs);

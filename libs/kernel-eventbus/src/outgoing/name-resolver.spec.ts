@@ -186,7 +186,7 @@ describe('NameResolver', () => {
       const { resolve } = setup({ askSystem, timeoutMs: 2_000 });
       await expect(resolve('stuck', ofOperator)).rejects.toThrow(LookUpTimeoutError);
       const next = resolve('intranet', { tenantId: 'other', urlSetByOperator: true });
-      // By DNS it goes on meanwhile.
+      // DNS lookups continue meanwhile.
       await resolve('both.test', ofOperator);
       expect(asked).toEqual(['stuck']);
       held.resolve([]);

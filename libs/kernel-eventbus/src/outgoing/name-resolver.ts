@@ -7,13 +7,13 @@ import type { ResolvedAddress, Resolver } from './resolver.js';
 import type { PlaceLimits } from './tenant-places.js';
 
 export interface NameResolverOptions extends DnsOptions {
-  /** getaddrinfo unless told otherwise. */
+  /** Default: getaddrinfo. */
   askSystem?: Question;
   hostsFile?: HostsFile;
   now?: () => number;
 }
 
-/** A question to a DNS server costs a packet and little memory; the bounds keep a tenant from flooding the server that all share. */
+/** A DNS query costs a packet and little memory; the limits keep a tenant from flooding the shared server. */
 const DNS_LIMITS: PlaceLimits = { total: 128, perTenant: 16 };
 
 const LOOPBACK: ResolvedAddress[] = [
@@ -22,9 +22,9 @@ const LOOPBACK: ResolvedAddress[] = [
 ];
 
 /**
- * Resolves host names such that one tenant's silent names delay no other tenant. DNS servers are asked without libuv's few
- * threads. Names of the machine itself count for URLs that an operator set: the hosts file, and what only the system resolves
- * (search domains, mDNS), by getaddrinfo and within narrow bounds.
+ * Resolves host names such that one tenant's silent names delay no other tenant. DNS queries use none of libuv's few
+ * threads. Only URLs set by an operator may use local names: the hosts file, and names that only the system resolves
+ * (search domains, mDNS), by getaddrinfo and within narrow limits.
  */
 export class NameResolver {
   private readonly dns: LookUps;
@@ -52,7 +52,7 @@ export class NameResolver {
     }
   };
 
-  /** Gives up what is under way. */
+  /** Aborts all running lookups. */
   close(): void {
     this.dns.close();
     this.system.close();
@@ -60,15 +60,15 @@ export class NameResolver {
 }
 
 /**
- * getaddrinfo holds a thread until it is done, which may be long after anybody waits. libuv lets look-ups have half of its
- * threads; one of those stays free for the rest of the process, which connects to its database by name.
+ * getaddrinfo holds a thread until it is done, which may be long after the last waiter has left. libuv gives lookups
+ * half of its threads; one of those stays free for the rest of the process, which connects to its database by name.
  */
 function systemLimits(): PlaceLimits {
   const threads = Number(process.env.UV_THREADPOOL_SIZE) || 4;
   return { total: Math.max(1, Math.floor((threads + 1) / 2) - 1), perTenant: 1 };
 }
 
-/** RFC 6761: such a name is this machine, and no DNS server is to be asked. */
+/** RFC 6761: the name is this machine, and DNS servers must not be asked. */
 function isLocalhost(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost');
 }

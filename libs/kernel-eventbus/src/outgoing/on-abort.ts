@@ -1,8 +1,8 @@
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `listener` when the signal aborts, and returns the function that takes it back. For a signal that many wait for at once:
- * Node walks all of its listeners for each one that comes or goes.
+ * Calls `listener` when the signal aborts; returns a function that removes it. For a signal with many listeners: Node
+ * walks all of them whenever one is added or removed.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   let listeners = waiting.get(signal);

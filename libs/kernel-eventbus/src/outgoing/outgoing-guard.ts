@@ -5,21 +5,21 @@ import type { ResolvedAddress, Resolver, UrlOwner } from './resolver.js';
 import { untilAborted } from './until-aborted.js';
 import { refuse, UrlPolicy, type CheckedUrl, type GuardRefusal, type PinnedUrl } from './url-policy.js';
 
-/** What is let through holds for URLs that an operator or the host application set; URLs of tenant admins have no exceptions. */
+/** Exceptions apply to URLs set by an operator or the host application; URLs of tenant admins get none. */
 export interface OutgoingGuardOptions {
-  /** Whether plain http is let through. Default policy of the product: false. */
+  /** Allows plain http. Default policy of the product: false. */
   allowHttp: boolean;
-  /** Ranges let through although not global. */
+  /** Allowed ranges that are not global. */
   allowedCidrs: readonly string[];
   /**
-   * Exact origins, spelled as `URL.origin` spells them, that may be plain http and whose host may be an address that is
-   * not global. A host name among them is resolved and vetted like any other. Default: none.
+   * Exact origins, spelled as `URL.origin` spells them, that may be plain http and whose host may be a non-global
+   * address. A host name among them is resolved and vetted like any other. Default: none.
    */
   allowedOrigins?: readonly string[];
   dns?: DnsOptions;
-  /** Asked once per `vet`. Default: a `NameResolver`. */
+  /** Called once per `vet`. Default: a `NameResolver`. */
   resolve?: Resolver;
-  /** What operators know these settings as; a refusal names them. Default: the names of the options. */
+  /** Operators' names for these settings, used in refusals. Default: the option names. */
   settingNames?: GuardSettingNames;
 }
 
@@ -31,8 +31,8 @@ export interface GuardSettingNames {
 export type AddressVerdict = PinnedUrl | GuardRefusal;
 
 /**
- * Decides where the library may connect to. Messages go to tenants: they repeat what the tenant typed and never what a
- * name resolved to, which would map the operator's network.
+ * Decides which addresses the library may connect to. Messages go to tenants: they repeat the tenant's input and never
+ * a resolved address, which would map the operator's network.
  */
 export class OutgoingGuard {
   private readonly ofOperators: UrlPolicy;
@@ -65,7 +65,7 @@ export class OutgoingGuard {
     return this.policyFor(urlSetByOperator).check(text);
   }
 
-  /** Resolves the host once, vets every address and names the one to connect to. An address in the URL itself needs no DNS. */
+  /** Resolves the host once, vets every address and returns the one to connect to. A literal address needs no DNS. */
   async vet(text: string, owner: UrlOwner, signal: AbortSignal): Promise<AddressVerdict> {
     const policy = this.policyFor(owner.urlSetByOperator);
     const verdict = policy.check(text);
@@ -89,7 +89,7 @@ export class OutgoingGuard {
     return { isAllowed: true, url, ...first };
   }
 
-  /** Gives up look-ups that are under way. */
+  /** Aborts all running lookups. */
   close(): void {
     this.names.close();
   }

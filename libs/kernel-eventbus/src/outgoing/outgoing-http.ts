@@ -32,8 +32,8 @@ export type OutgoingResponse = {
 };
 export type OutgoingFailure = { kind: 'failure'; errorClass: AttemptErrorClass; message: string; latencyMs: number };
 /**
- * Besides what the network does: what a dispatcher, a middleware or a handler of the application did, and what a destination
- * without HTTP statuses says: `unavailable`, it cannot take it now; `refused`, it never will.
+ * Besides network errors: failures of a dispatcher, middleware or handler of the application, and those of destinations
+ * without HTTP statuses: `unavailable` (cannot accept now) and `refused` (never will).
  */
 export type AttemptErrorClass =
   OutgoingErrorClass | 'dispatcher' | 'middleware' | 'handler' | 'handler_refused' | 'unavailable' | 'refused';
@@ -41,7 +41,7 @@ export type OutgoingResult = OutgoingResponse | OutgoingFailure;
 
 type Unmeasured<T> = T extends unknown ? Omit<T, 'latencyMs'> : never;
 
-/** The only way out of the library: vet, pin, post. What the network does comes back as a value. */
+/** The library's only HTTP client: vet, pin, post. Network failures are returned as values. */
 @Injectable()
 export class OutgoingHttp implements OnApplicationShutdown {
   private readonly adapter: AxiosAdapter;
@@ -83,7 +83,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
     } catch (error) {
       if (deadline.signal.aborted) return failure(describeAbort(deadline));
       const code = (error as { code?: unknown } | null)?.code;
-      // No code: not the network but a host's interceptor that threw. That is for the caller to see.
+      // No code: an interceptor of the host threw, not the network. The caller must see that.
       if (typeof code !== 'string') throw error;
       return failure(classifyFailure(code));
     }
@@ -104,7 +104,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
       adapter: this.adapter,
       signal,
       maxContentLength: defaultResponseCapBytes,
-      // The bytes are signed: axios must neither rewrite them nor parse the answer.
+      // The bytes are signed: axios must neither rewrite them nor parse the response.
       transformRequest: [],
       transformResponse: [],
     };
@@ -129,7 +129,7 @@ function describeRefusal({ code, message }: GuardRefusal): FailureDescription {
   return { errorClass: code === 'dns' ? 'dns' : 'guard', message };
 }
 
-/** `verdict` where it was not sent yet. */
+/** `verdict` is set if the request was not sent. */
 function describeAbort({ isExpired }: Deadline, verdict?: AddressVerdict): FailureDescription {
   if (!isExpired) return { errorClass: 'connection', message: 'the request was cancelled by the caller' };
   const isUnresolved = verdict?.isAllowed === false && verdict.code === 'aborted';

@@ -2,15 +2,15 @@ import { Pool, buildConnector } from 'undici';
 import type { ResolvedAddress } from './resolver.js';
 
 export interface PinnedPoolsOptions {
-  /** Origins kept open at once; the least recently used one makes room. Default 512. */
+  /** Maximum open origins; the least recently used one is retired. Default 512. */
   maxPools?: number;
   /** Sockets per origin and address. Default 64. */
   connectionsPerPool?: number;
-  /** A connection not up by then fails, whatever the request's own deadline. Default 10 000. */
+  /** Connect timeout, independent of the request's deadline. Default 10 000. */
   connectTimeoutMs?: number;
-  /** How long an idle socket is kept when the server does not say. Default 4 000. */
+  /** How long an idle socket is kept if the server names no time. Default 4 000. */
   keepAliveMs?: number;
-  /** How long `close` waits for requests in flight before it cuts them. Default 5 000. */
+  /** How long `close` waits for requests in flight before it aborts them. Default 5 000. */
   closeGraceMs?: number;
   /** PEM certificates trusted instead of the system's, for internal receivers. */
   ca?: string | Buffer | (string | Buffer)[];
@@ -23,7 +23,7 @@ const defaults = {
   keepAliveMs: 4_000,
   closeGraceMs: 5_000,
 };
-/** A server may ask for a longer keep-alive; this is as far as it gets. */
+/** Upper limit of the keep-alive that a server asks for. */
 const longestKeepAliveMs = 60_000;
 
 export class PoolsClosedError extends Error {
@@ -39,7 +39,7 @@ export class PoolsClosedError extends Error {
 export class PinnedPools {
   private readonly options: PinnedPoolsOptions & typeof defaults;
   private readonly pools = new Map<string, Pool>();
-  /** Taken out of the cache but still finishing requests; `close` has to reach them too. */
+  /** Removed from the cache but still finishing requests; `close` must reach them too. */
   private readonly retiring = new Set<Pool>();
   private newestKey = '';
   private isClosed = false;
@@ -69,7 +69,7 @@ export class PinnedPools {
     return pool;
   }
 
-  /** Lets requests in flight finish within the grace period, then cuts what is left. */
+  /** Waits for requests in flight within the grace period, then aborts the rest. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const key of [...this.pools.keys()]) this.retire(key);
@@ -89,18 +89,18 @@ export class PinnedPools {
       allowH2: false,
       keepAliveTimeout: this.options.keepAliveMs,
       keepAliveMaxTimeout: longestKeepAliveMs,
-      // One deadline over everything comes from the request's signal.
+      // The request's signal is the one deadline over everything.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** The socket is opened to the address itself, so no second look-up can move it; TLS still proves the host name. */
+  /** Connects to the address itself, so that no second lookup can change it; TLS still verifies the host name. */
   private connectTo(origin: string, pinned: ResolvedAddress): buildConnector.connector {
     const { hostname, protocol } = new URL(origin);
     const connect = buildConnector({
       allowH2: false,
-      // Said out loud: NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise let anybody answer.
+      // Explicit: NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would otherwise disable verification.
       rejectUnauthorized: true,
       timeout: this.options.connectTimeoutMs,
       ...(this.options.ca && { ca: this.options.ca }),

@@ -3,7 +3,7 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
-/** Whose request it is, and whether an operator or the host application set its URL, or an admin of the tenant. */
+/** Tenant of a request; `urlSetByOperator` is false if a tenant admin set the URL, true for an operator or the host. */
 export interface UrlOwner {
   tenantId: string;
   urlSetByOperator: boolean;

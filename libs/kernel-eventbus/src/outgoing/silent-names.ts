@@ -2,11 +2,11 @@ const MAX_NAMES = 10_000;
 const SILENT_MS = 10_000;
 
 /**
- * Names whose look-up timed out within the last ten seconds. They are not asked for, because each would hold a place in vain.
- * It is no longer than that, because internal endpoints retry for some twenty seconds, and their last attempt has to ask.
+ * Names whose lookup timed out within the last ten seconds. They are refused, because each would hold a place in vain.
+ * Not longer, because internal endpoints retry for about twenty seconds and their last attempt has to ask.
  */
 export class SilentNames {
-  /** When each may be asked for again, oldest first. */
+  /** When each name may be looked up again, oldest first. */
   private readonly until = new Map<string, number>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}

@@ -2,7 +2,7 @@ import { TenantPlaces, type PlaceLimits } from './tenant-places.js';
 
 const { signal } = new AbortController();
 
-/** Notes who got a place, in which order. */
+/** Records the order in which tenants get a place. */
 function setup(limits: PlaceLimits) {
   const places = new TenantPlaces(limits);
   const taken: string[] = [];

@@ -1,27 +1,30 @@
 export interface PlaceLimits {
   total: number;
   perTenant: number;
-  /** Places on top of `total`, for tenants that hold none. Default: none. */
+  /** Places in addition to `total`, for tenants that hold none. Default: none. */
   reserve?: number;
 }
 
-/** A number of places, of which one tenant gets some only. Tenants that wait take turns; within a tenant it is first come, first served. */
+/**
+ * A limited number of places, also limited per tenant. Waiting tenants take turns; within a tenant it is first come,
+ * first served.
+ */
 export class TenantPlaces {
   private taken = 0;
   private readonly takenBy = new Map<string, number>();
-  /** By tenant; the tenant whose turn it is comes first. */
+  /** By tenant; the next tenant in turn comes first. */
   private readonly waiting = new Map<string, Set<() => void>>();
 
   constructor(private readonly limits: PlaceLimits) {}
 
-  /** False: there is no place now. */
+  /** False if no place is free. */
   tryTake(tenantId: string): boolean {
     const hasRoom = this.hasRoomFor(tenantId);
     if (hasRoom) this.occupy(tenantId);
     return hasRoom;
   }
 
-  /** Rejects with the signal's reason when that fires before there is a place. */
+  /** Rejects with the signal's reason if it fires before a place is free. */
   async take(tenantId: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.tryTake(tenantId)) return;
@@ -43,7 +46,8 @@ export class TenantPlaces {
     const left = this.takenBy.get(tenantId)! - 1;
     if (left > 0) this.takenBy.set(tenantId, left);
     else this.takenBy.delete(tenantId);
-    // A tenant that has left its last place has room in the reserve, besides the one that enters in its stead.
+    // A tenant that released its last place may enter through the reserve, in addition to the waiter that takes the
+    // place.
     while (this.callNext());
   }
 
@@ -52,7 +56,7 @@ export class TenantPlaces {
       if (!this.hasRoomFor(tenantId)) continue;
       const [first] = line;
       line.delete(first!);
-      // To the end, if others of it wait.
+      // Moves the tenant to the end if it has more waiters.
       this.waiting.delete(tenantId);
       if (line.size > 0) this.waiting.set(tenantId, line);
       this.occupy(tenantId);

@@ -6,15 +6,15 @@ import type { PinnedPools } from './pinned-pools.js';
 import type { ResolvedAddress } from './resolver.js';
 
 export interface PinnedRequestConfig extends AxiosRequestConfig {
-  /** What the guard vetted for this very request. Without it the adapter sends nothing. */
+  /** The address that the guard vetted for this request. Without it the adapter sends nothing. */
   pinnedAddress: ResolvedAddress;
 }
 
 export const defaultResponseCapBytes = 16 * 1024;
 
 /**
- * An axios adapter that posts bytes over undici. Any status is a response, a redirect included. Its errors carry a code
- * and nothing else: axios would attach the config, and with it the payload and the signature, to whatever gets logged.
+ * An axios adapter that posts bytes over undici. Any status is a response, including redirects. Its errors carry only a
+ * code: axios would attach the config, and with it the payload and the signature, to every logged error.
  */
 export function createUndiciAdapter(pools: PinnedPools): AxiosAdapter {
   return async (config) => {
@@ -53,7 +53,7 @@ interface Target {
   path: string;
 }
 
-/** Parsed before: the same few, at every attempt. */
+/** Cache of parsed targets: every attempt uses the same few. */
 const knownTargets = new Map<string, Target>();
 const maxKnownTargets = 1_024;
 
@@ -83,7 +83,7 @@ function requireBytes(data: unknown): Buffer | string | null {
   );
 }
 
-/** Host follows the URL, which is what was vetted and what TLS proves. */
+/** Host follows the URL, which the guard vetted and TLS verifies. */
 function wireHeaders(config: InternalAxiosRequestConfig): string[] {
   const wire = ['accept-encoding', 'identity'];
   for (const name of Object.keys(config.headers)) {

@@ -1,4 +1,4 @@
-/** Settles like the promise, or rejects with the signal's reason as soon as that fires. */
+/** Settles like the promise, or rejects with the signal's reason when it fires. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: settled, resolve, reject } = Promise.withResolvers<T>();
   const abort = () => reject(signal.reason);

@@ -1,27 +1,27 @@
 import { isIP } from 'node:net';
 
-/** The URL parser drops tabs and line breaks in silence; what was typed should be what is called. */
+/** The URL parser silently drops tabs and line breaks; the URL called must be the URL given. */
 export function hasSpaceOrControl(text: string): boolean {
   return /[\s\p{Cc}]/u.test(text);
 }
 
-/** Other parsers read a backslash as part of the host or of a user name; ours reads a slash. Nobody needs it. */
+/** Other parsers read a backslash as part of the host or of a user name; ours reads a slash. No valid URL needs one. */
 export function hasBackslash(text: string): boolean {
   return text.includes('\\');
 }
 
-/** In the text, because a parsed URL no longer tells `https://@host` from `https://host`. */
+/** Checks the text, because a parsed URL does not distinguish `https://@host` from `https://host`. */
 export function hasUserinfo(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/*[^/?#]*@/i.test(text);
 }
 
-/** The host if it is an address. The URL parser has already turned decimal, octal, hex and short spellings into four decimals. */
+/** The host if it is an address. The URL parser has already normalised decimal, octal, hex and short spellings. */
 export function literalHost({ hostname }: URL): string | undefined {
   const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(address) ? address : undefined;
 }
 
-/** `example.com.` and `example.com` are one host, but certificates and Host headers know only the second. */
+/** `example.com.` and `example.com` are one host, but certificates and Host headers contain only the second. */
 export function withoutTrailingDot(url: URL): URL {
   if (!url.hostname.endsWith('.')) return url;
   const copy = new URL(url);

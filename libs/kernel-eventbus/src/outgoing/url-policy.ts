@@ -11,27 +11,30 @@ import { canonicalAddress, isGlobalAddress, isInCidrs, parseCidrs } from './vet-
 import type { Cidr } from './vet-address.js';
 
 export interface UrlPolicyOptions {
-  /** Whether plain http is let through. */
+  /** Allows plain http. */
   allowHttp: boolean;
-  /** Ranges let through although not global. */
+  /** Allowed ranges that are not global. */
   allowedCidrs: readonly string[];
-  /** Exact origins that may be plain http and whose host may be an address that is not global. */
+  /** Exact origins that may be plain http and whose host may be a non-global address. */
   allowedOrigins: readonly string[];
-  /** What to do about a refusal. */
+  /** Advice at the end of a refusal. */
   fixes: { http: string; address: string };
 }
 
 export type GuardRefusalCode = 'malformed' | 'scheme' | 'userinfo' | 'fragment' | 'address' | 'dns' | 'aborted';
 export type GuardRefusal = { isAllowed: false; code: GuardRefusalCode; message: string };
 
-/** The URL is the normalised one. */
+/** `url` is normalised. */
 export type CheckedUrl = { isAllowed: true; url: URL; literal: PinnedUrl | undefined };
 export type PinnedUrl = { isAllowed: true; url: URL } & ResolvedAddress;
 
 const MAX_REMEMBERED = 4_096;
 const USERINFO_FIX = 'a user name or password in the URL is refused: send credentials in a header';
 
-/** What URLs and addresses are let through, without DNS. Its answers are pure and asked for at every attempt, so they are remembered. */
+/**
+ * Decides which URLs and addresses are allowed, without DNS. The results are pure and needed at every attempt, so they
+ * are cached.
+ */
 export class UrlPolicy {
   readonly fixes: UrlPolicyOptions['fixes'];
   private readonly allowHttp: boolean;
@@ -56,7 +59,7 @@ export class UrlPolicy {
     return verdict;
   }
 
-  /** The address to connect to, or undefined if it is off limits. */
+  /** The address to connect to, or undefined if it is not allowed. */
   admit(address: string): ResolvedAddress | undefined {
     if (this.admitted.has(address)) return this.admitted.get(address);
     const isAllowed = isGlobalAddress(address) || isInCidrs(address, this.allowedCidrs);

@@ -115,7 +115,7 @@ describe('[KER-6] the classifier, for any address', () => {
 describe('[KER-6] the guard, for any spelling of an address', () => {
   const number = (value: bigint) =>
     fc.constantFrom(value.toString(), `0x${value.toString(16)}`, `0X${value.toString(16)}`, `0${value.toString(8)}`);
-  /** One to four numbers, the last of which fills what is left, each in any base: all of them are the same host to a URL. */
+  /** One to four numbers in any base, the last of which fills the remaining bytes: all are the same host to a URL. */
   const spelled = (v4: bigint) =>
     fc.integer({ min: 1, max: 4 }).chain((count) => {
       const heads = [24n, 16n, 8n].slice(0, count - 1).map((shift) => (v4 >> shift) & 0xffn);

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 type ParsedAddress = ipaddr.IPv4 | ipaddr.IPv6;
 export type Cidr = [ParsedAddress, number];
 
-/** Azure's metadata and wire server: it answers on an address that every registry calls global. */
+/** Azure's metadata and wire server, on an address that every registry calls global. */
 const metadataAddresses = new Set(['168.63.129.16']);
 const globalUnicast: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('2000::/3');
 const nat64: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
@@ -19,8 +19,8 @@ export class InvalidCidrError extends Error {
 }
 
 /**
- * True for an address on the public internet. Whatever is not known to be global is refused, and so is an IPv6 address
- * that carries a non-global IPv4 address, because a translator or tunnel on the way would unpack it.
+ * True for an address on the public internet. An address not known to be global is refused, and so is an IPv6 address
+ * that carries a non-global IPv4 address, because a translator or tunnel on the path would unpack it.
  */
 export function isGlobalAddress(address: string): boolean {
   const parsed = parseAddress(address);
@@ -28,7 +28,7 @@ export function isGlobalAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' ? isGlobalV4(parsed as ipaddr.IPv4) : isGlobalV6(parsed as ipaddr.IPv6);
 }
 
-/** True if the operator let the address through. Only v4-mapped is unpacked here: a tunnelled address is not its inner one. */
+/** True if the operator allowed the address. Only v4-mapped is unpacked: a tunnelled address is not its inner one. */
 export function isInCidrs(address: string, cidrs: readonly Cidr[]): boolean {
   const parsed = parseAddress(address);
   if (!parsed) return false;
@@ -39,7 +39,7 @@ export function parseCidrs(texts: readonly string[]): Cidr[] {
   return texts.map(parseCidr);
 }
 
-/** The text a socket connects to: v4-mapped becomes plain IPv4, so that one host has one spelling. */
+/** The address in the form a socket connects to: v4-mapped becomes plain IPv4, so that one host has one spelling. */
 export function canonicalAddress(address: string): { address: string; family: 4 | 6 } | undefined {
   const parsed = parseAddress(address);
   if (!parsed) return undefined;
@@ -78,7 +78,7 @@ function isGlobalV6(address: ipaddr.IPv6): boolean {
   return address.range() === 'unicast' && address.match(globalUnicast);
 }
 
-/** ISATAP puts an IPv4 address into the interface id of any prefix, that of 6to4 included. Two bits of its mark may vary. */
+/** ISATAP puts an IPv4 address into the interface id of any prefix, including 6to4. Two bits of its marker may vary. */
 function isIsatap(parts: readonly number[]): boolean {
   return (parts[4]! & 0xfcff) === 0 && parts[5] === 0x5efe;
 }

@@ -8,7 +8,10 @@ export interface LiveEndpoint extends Subscriber {
   ordering: EndpointOrdering;
 }
 
-/** Those that are not deleted, locked so that they cannot be deleted, enabled or disabled before what is sent to them is queued. */
+/**
+ * The endpoints that are not deleted, locked against deletion, enabling and disabling until their deliveries are
+ * queued.
+ */
 export async function lockLiveEndpoints(
   trx: Kysely<unknown>,
   endpointIds: readonly string[],

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { appendEntries } from '../audit/append-entries.sql.js';
 import { ledgerEntry } from '../audit/ledger-entry.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { ALL_TENANTS } from '../handlers/handler-names.js';
+import { ALL_TENANTS } from '../envelope/tenant-id.js';
 import { CountTookTooLong } from '../operations/count-took-too-long.error.js';
 import type { Batch, ClaimedOperation, Cursor, OperationScope } from '../operations/operation.js';
 import type { CountBounds, OperationWork } from '../operations/operation-work.js';
@@ -12,8 +12,8 @@ import { JudgedEvent } from '../routing/judged-event.js';
 import { LoopTurns } from '../runtime/loop-turns.js';
 import { type Subscriber, SubscriptionJudge } from '../routing/subscription-judge.js';
 import { WebhookEndpointEntity } from '../routing/webhook-endpoint.entity.js';
-import { insertLateDeliveries, type LateDelivery } from './insert-late-deliveries.sql.js';
-import { advanceLateLanes, holdLateLanes } from './late-lanes.sql.js';
+import { insertLateDeliveries, type LateDelivery } from '../deliveries/new-deliveries.sql.js';
+import { advanceLateLanes, holdLateLanes } from '../deliveries/lanes.sql.js';
 import { lockLiveEndpoints, type LiveEndpoint } from './lock-live-endpoints.sql.js';
 import { countMissingEvents, findMissingEvents, type MissingEvent, type MissingEvents } from './missing-events.sql.js';
 import { lateAdvances, planLateDeliveries, streamOf } from './plan-late-deliveries.js';
@@ -21,8 +21,8 @@ import { lateAdvances, planLateDeliveries, streamOf } from './plan-late-deliveri
 const COUNTED_AT_ONCE = 200;
 
 /**
- * Gives an endpoint what it never got: events that were published while it was disabled, did not exist or did not subscribe
- * to them. Whether it wants an event is judged by its subscriptions as they are now.
+ * Delivers events that an endpoint never received: published while it was disabled, did not exist or was not
+ * subscribed. Its current subscriptions decide.
  */
 @Injectable()
 export class MissingReplay implements OperationWork {
@@ -89,7 +89,7 @@ export class MissingReplay implements OperationWork {
     return wanted;
   }
 
-  /** Lanes before deliveries, as routers take them. */
+  /** Locks lanes before deliveries, in the same order as routers. */
   private async deliver(
     trx: Kysely<unknown>,
     operation: ClaimedOperation,

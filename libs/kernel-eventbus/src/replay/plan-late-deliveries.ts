@@ -1,11 +1,11 @@
 import { newId } from '../runtime/new-id.js';
-import type { LateDelivery } from './insert-late-deliveries.sql.js';
-import type { LateLane } from './late-lanes.sql.js';
+import type { LateDelivery } from '../deliveries/new-deliveries.sql.js';
+import type { LateLane } from '../deliveries/lanes.sql.js';
 import type { MissingEvent } from './missing-events.sql.js';
 
 /**
- * In the order of their streams. A number that goes on where the lane ended names the one before it, as if it had been routed
- * in time. One that fills a gap names none: what comes after it has gone out, naming another.
+ * Late deliveries in stream order. A sequence number beyond the lane's end names its predecessor, as in normal routing.
+ * One that fills a gap names none: its successor was already sent with another predecessor.
  */
 export function planLateDeliveries(
   events: readonly MissingEvent[],
@@ -36,7 +36,7 @@ export function planLateDeliveries(
   });
 }
 
-/** How far each lane moves with these. */
+/** The new end of each lane. */
 export function lateAdvances(deliveries: readonly LateDelivery[]) {
   const furthest = new Map<string, { laneId: string; lastSequence: string; previousSequence: string | null }>();
   for (const { laneId, streamSequence, previousSequence } of deliveries) {

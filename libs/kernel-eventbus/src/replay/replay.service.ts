@@ -2,21 +2,21 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { appendEntries } from '../audit/append-entries.sql.js';
-import { ledgerEntry } from '../audit/ledger-entry.js';
-import { WebhookDeliveryEntity, type WebhookDeliveryRow } from '../delivery/webhook-delivery.entity.js';
+import { requeueDeliveries } from '../deliveries/dead-letters.sql.js';
+import { WebhookDeliveryEntity, type WebhookDeliveryRow } from '../deliveries/webhook-delivery.entity.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { WebhookEndpointEntity } from '../routing/webhook-endpoint.entity.js';
 import { readCommitted } from '../runtime/read-committed.js';
 import { WakeUp } from '../runtime/wake-up.js';
-import { requeueDelivery } from './requeue-delivery.sql.js';
+import { replayedEntry } from './replayed-entry.js';
 
 export interface ReplayRequest {
   deliveryId: string;
-  /** Only a delivery of this tenant; undefined for an operator, who may replay any. */
+  /** Restricts the replay to this tenant's deliveries; undefined for an operator. */
   tenantId?: string;
-  /** Who asks for it. */
+  /** The requester. */
   actor: string;
-  /** Why; kept in the ledger. */
+  /** Recorded in the ledger. */
   reason: string;
 }
 
@@ -27,7 +27,7 @@ export type ReplayResult =
   | { kind: 'endpoint-deleted' }
   | { kind: 'event-expired' };
 
-/** Sends a settled delivery again: same event, same endpoint, today's policy and secrets, attempts counted anew. */
+/** Requeues a finished delivery: same event and endpoint, current policy and secrets, attempts reset. */
 @Injectable()
 export class ReplayService {
   constructor(
@@ -51,7 +51,7 @@ export class ReplayService {
     if (!delivery) {
       return { kind: 'not-found' };
     }
-    // Locked, so that the endpoint cannot be enabled or disabled between this look and the delivery's way back.
+    // Locked, so that the endpoint is not enabled or disabled before the delivery is requeued.
     const endpoint = await em.findOne(
       WebhookEndpointEntity,
       { endpointId: delivery.endpointId, deletedAt: null },
@@ -60,31 +60,16 @@ export class ReplayService {
     if (!endpoint) {
       return { kind: 'endpoint-deleted' };
     }
-    if (!(await requeueDelivery(em.getKysely(), deliveryId, this.config.retention))) {
+    const [requeued] = await requeueDeliveries(em.getKysely(), [deliveryId], this.config.retention);
+    if (!requeued) {
       return this.refuse(await em.refresh(delivery));
     }
-    await appendEntries(em.getKysely(), [
-      ledgerEntry({
-        kind: 'replayed',
-        actor: request.actor,
-        reason: request.reason,
-        tenantId: delivery.tenantId,
-        eventId: delivery.eventId,
-        eventType: delivery.eventType,
-        deliveryId,
-        endpointId: delivery.endpointId,
-        traceId: delivery.traceId,
-        detail: {
-          before: { status: delivery.status, attempts: delivery.attempts },
-          after: { status: 'PENDING', attempts: 0 },
-        },
-      }),
-    ]);
+    await appendEntries(em.getKysely(), [replayedEntry(requeued, request)]);
     await em.refresh(delivery);
     return { kind: 'replayed', delivery };
   }
 
-  /** Why it was not requeued; it may have changed, or been pruned, since it was read. */
+  /** The reason for the refusal; the delivery may have changed or been pruned since it was read. */
   private refuse(delivery: WebhookDeliveryRow | null): ReplayResult {
     if (!delivery) {
       return { kind: 'not-found' };

@@ -1,31 +1,52 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { hasEvent, type EventRetention } from '../deliveries/dead-letters.sql.js';
 import type { OperationScope } from '../operations/operation.js';
 
-export interface EventRetention {
-  publishedDays: number;
+/** Number of replayable deliveries, counted up to `limit`. */
+export async function countReplayable(
+  db: Kysely<unknown>,
+  scope: OperationScope,
+  retention: EventRetention,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count
+    from (select from kernel_webhook_delivery d where ${isInScope(scope, retention)} limit ${limit}) counted
+  `.execute(db);
+  return rows[0]!.count;
+}
+
+export interface PickedDelivery {
+  deliveryId: string;
+  endpointId: string;
 }
 
 /**
- * Whether delivery `d`, which is settled, has something left to send. What was delivered can be sent again while its event is
- * within its retention: after that its envelope may be dropped at any moment, and is retained for dead letters only.
+ * The next deliveries in order of creation, locked. Locked rows are being replayed or removed by another transaction
+ * and are skipped, so this never waits while it holds locks.
  */
-export function hasEvent({ publishedDays }: EventRetention): RawBuilder<boolean> {
-  return sql`(
-    exists (select from kernel_retained_event r where r.event_id = d.event_id)
-    or exists (
-      select from kernel_outbox_event e
-      where e.event_id = d.event_id and (
-        d.status = 'DLQ' or e.created_at > clock_timestamp() - ${publishedDays}::int * interval '1 day'
-      )
-    )
-  )`;
+export async function pickReplayable(
+  trx: Kysely<unknown>,
+  scope: OperationScope,
+  retention: EventRetention,
+  { afterId, limit }: { afterId: string; limit: number },
+): Promise<PickedDelivery[]> {
+  const { rows } = await sql<PickedDelivery>`
+    select d.delivery_id as "deliveryId", d.endpoint_id as "endpointId"
+    from kernel_webhook_delivery d
+    where d.delivery_id > ${afterId}::uuid and ${isInScope(scope, retention)}
+    order by d.delivery_id
+    limit ${limit}
+    for update of d skip locked
+  `.execute(trx);
+  return rows;
 }
 
 /**
- * Whether delivery `d` is one that the operation is about. Those that were settled since it was ordered are not: so none is
- * replayed twice, neither by the same operation nor by two that overlap.
+ * True if delivery `d` belongs to the operation. Deliveries finished after the request do not, so none is replayed
+ * twice by one operation or by two overlapping ones.
  */
-export function isInScope(
+function isInScope(
   { kind, tenantId, endpointId, filter, orderedAt }: OperationScope,
   retention: EventRetention,
 ): RawBuilder<boolean> {

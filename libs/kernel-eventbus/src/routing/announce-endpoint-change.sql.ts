@@ -3,7 +3,7 @@ import type { EndpointChange } from '../runtime/wake-up.js';
 
 export const ENDPOINT_CHANGES_CHANNEL = 'kernel_endpoint';
 
-/** Workers of all processes hear of it with the commit: the deliveries they hold for the endpoint say how it was before. */
+/** Notifies all workers at the commit: the deliveries they hold contain the endpoint's old settings. */
 export async function announceEndpointChange(
   trx: Kysely<unknown>,
   { endpointId, state }: EndpointChange,

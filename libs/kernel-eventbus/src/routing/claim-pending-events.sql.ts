@@ -8,7 +8,7 @@ export interface PendingEvent extends WithSubscribers {
   eventId: string;
   tenantId: string;
   streamKey: string;
-  /** Null: the type asks for no order. Text, as PostgreSQL's bigint comes. */
+  /** Null if the type has no ordering. Text, because the driver returns bigint as text. */
   streamSequence: string | null;
   type: string;
   occurredAt: string;
@@ -18,30 +18,30 @@ export interface PendingEvent extends WithSubscribers {
   aggregateType: string | null;
   aggregateId: string | null;
   attributesJson: string;
-  /** When it was written, in milliseconds since 1970. */
+  /** When the event was written, in milliseconds since 1970. */
   createdAtMs: number;
   traceParent: string | null;
 }
 
 /** An event that is locked until it is routed. */
 export interface ClaimedEvent extends PendingEvent {
-  /** The database's time, in the form in which it takes it back. */
+  /** The database's time, as text that it reads back. */
   dispatchedAt: string;
-  /** Where tenants take turns: how many events each could have had. */
+  /** With tenants in turn: the events that each tenant could have had. */
   share?: number;
-  /** Events that were locked: more than were read where their payloads are large. */
+  /** Locked events; more than were read if their payloads are large. */
   lockedCount: number;
 }
 
 export interface EventClaim {
   limit: number;
-  /** Set where more waits than a batch takes: tenants take turns, beginning behind this one. */
+  /** Set if more events wait than fit into a batch: tenants take turns, starting after this one. */
   afterTenantId: string | undefined;
-  /** Only where tenants take turns: those that get none. */
+  /** Only with tenants in turn: tenants that are left out. */
   exceptTenantIds: readonly string[];
 }
 
-/** Bytes of payloads in a batch. Beyond them, the batch ends with the event that reaches them. */
+/** Payload bytes in a batch. The event that reaches the limit is the last one. */
 export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 export const EVENT_COLUMNS = {
@@ -76,7 +76,7 @@ const claimChosen = prepared<'eventIds' | 'maxBytes', ClaimedEvent>`
   select ${CLAIMED_COLUMNS}, ${SUBSCRIBERS} from claimed
 `;
 
-/** Locks pending events and reads who subscribes to them. */
+/** Locks pending events and reads their subscribers. */
 export function claimPendingEvents({ limit, afterTenantId, exceptTenantIds }: EventClaim): Statement {
   return afterTenantId === undefined
     ? claimOldest.bind({ limit, maxBytes: MAX_BATCH_BYTES })
@@ -88,7 +88,7 @@ export function claimPendingEvents({ limit, afterTenantId, exceptTenantIds }: Ev
       });
 }
 
-/** The same for those of these events that are still pending. */
+/** Like `claimPendingEvents`, for those of these events that are still pending. */
 export function claimChosenEvents(eventIds: string): Statement {
   return claimChosen.bind({ eventIds, maxBytes: MAX_BATCH_BYTES });
 }

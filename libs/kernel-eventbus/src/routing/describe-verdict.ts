@@ -4,7 +4,7 @@ import type { SubscriptionVerdict } from './subscription-judge.js';
 const MAX_QUOTED = 5;
 const MAX_VALUE_LENGTH = 100;
 
-/** For people who try a subscription. Quotes its predicates, never the payload. */
+/** Explains a verdict to people who test a subscription. Quotes its predicates, never the payload. */
 export function describeVerdict(verdict: SubscriptionVerdict): string {
   if (verdict.isMatch) {
     return 'matches';

@@ -2,8 +2,8 @@ import type { Predicate } from '../envelope/subscription.js';
 import type { ValueComparer } from './value-comparer.js';
 
 /**
- * Whether a predicate holds for the values at its path. There may be several, and one that matches is enough. A missing field
- * matches nothing but `exists: false`.
+ * True if a predicate holds for the values at its path. Of several values, one match is enough. A missing field matches
+ * only `exists: false`.
  */
 export function evaluatePredicate(
   { operator, value }: Predicate,

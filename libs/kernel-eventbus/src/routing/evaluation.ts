@@ -10,7 +10,7 @@ interface Judgement {
   isMatch?: boolean;
 }
 
-/** An event against the predicates of its subscribers. It can stop between two predicates and go on there in a later batch. */
+/** Evaluates an event for its subscribers. It can stop between two predicates and continue in a later batch. */
 export class Evaluation {
   readonly #event: JudgedEvent;
   readonly #judgements = new Map<string, Judgement>();
@@ -19,7 +19,7 @@ export class Evaluation {
     this.#event = new JudgedEvent(type, payloadJson);
   }
 
-  /** Undefined: the time is up. */
+  /** Undefined if the time is up. */
   async isMatch(
     endpoint: Subscriber,
     judge: Pick<SubscriptionJudge, 'evaluate'>,

@@ -1,7 +1,7 @@
-/** Finds the fields that a predicate's path names. The host may bring one that speaks another language of paths. */
+/** Selects the fields that a predicate's path names. The host may supply one with another path language. */
 export interface FieldSelector {
-  /** What is wrong with a path and what is allowed, or undefined. Asked when a subscription is configured. */
+  /** The problem with a path and the allowed syntax, or undefined. Called when a subscription is configured. */
   check(path: string): string | undefined;
-  /** Every value at the path; none where the field is missing. Asked once per event and path: all predicates share the answer. */
+  /** Every value at the path; empty if the field is missing. Called once per event and path for all predicates. */
   select(payload: unknown, path: string): unknown[];
 }

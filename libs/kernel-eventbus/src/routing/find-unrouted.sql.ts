@@ -11,8 +11,9 @@ export interface Unrouted {
 }
 
 /**
- * What of the ordered events' streams is still pending outside the claimed batch, also where another router holds it and has not
- * committed. A number becomes visible only after all lower ones, so what is not found here is routed already.
+ * Finds pending events of the ordered events' streams outside the claimed batch, including those that another router
+ * holds and has not committed. A number becomes visible only after all lower ones, so a lower number that is not found
+ * is already routed.
  */
 export function findUnrouted(claimed: readonly PendingEvent[], ordered: readonly PendingEvent[]): Statement {
   const streams = new Map(ordered.map((event) => [`${event.tenantId} ${event.streamKey}`, event]));

@@ -6,8 +6,8 @@ const { isArray } = Array;
 const { hasOwn } = Object;
 
 /**
- * FR-005d. A subset of JSONPath (RFC 9535), the same as policies speak: member names, indices and [*] on arrays. Nothing in it
- * recurses or computes, so that no path can make a payload expensive.
+ * FR-005d. A subset of JSONPath (RFC 9535), the same as in policies: member names, indices and [*] on arrays. Nothing
+ * in it recurses or computes, so that no path can make a payload expensive.
  */
 export class JsonPathSelector implements FieldSelector {
   check(path: string): string | undefined {
@@ -28,7 +28,7 @@ export class JsonPathSelector implements FieldSelector {
   }
 }
 
-/** Names lead into objects alone, indices and [*] into arrays alone. */
+/** Names select only from objects, indices and [*] only from arrays. */
 function step(values: readonly unknown[], segment: JsonPathSegment): unknown[] {
   const found: unknown[] = [];
   for (const value of values) {

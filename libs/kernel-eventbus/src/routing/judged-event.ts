@@ -3,8 +3,8 @@ import type { FieldSelector } from './field-selector.js';
 type Selection = { values: readonly unknown[] } | { error: unknown };
 
 /**
- * An event as predicates see it. Its payload is parsed when a predicate first looks into it, and each path is selected once: the
- * predicates of all endpoints that evaluate the event share both.
+ * An event as predicates see it. The payload is parsed on first use, and each path is selected once: the predicates of
+ * all endpoints share both.
  */
 export class JudgedEvent {
   #payload?: { value: unknown };
@@ -15,7 +15,7 @@ export class JudgedEvent {
     private readonly payloadJson: string,
   ) {}
 
-  /** @throws what the selector threw, each time it is asked for the path */
+  /** @throws the selector's error, on every call with the path */
   select(path: string, selector: FieldSelector): readonly unknown[] {
     let selection = this.#selections.get(path);
     if (!selection) {

@@ -2,7 +2,7 @@ import type { PendingEvent } from './claim-pending-events.sql.js';
 import type { Unrouted } from './find-unrouted.sql.js';
 
 /**
- * Leaves out the events that have a lower number of their stream still to be routed: each stream is routed as a contiguous prefix, so
+ * Drops events with a lower number of their stream still to be routed: each stream is routed as a contiguous prefix, so
  * that no lane ever gets a number after a higher one.
  */
 export function keepContiguousPrefix<Event extends PendingEvent>(

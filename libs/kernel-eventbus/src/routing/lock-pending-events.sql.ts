@@ -5,19 +5,19 @@ import { EVENT_COLUMNS, MAX_BATCH_BYTES, type EventClaim, type PendingEvent } fr
 import { TENANT_TURNS, WITHIN_BYTES } from './pending-events.sql.js';
 import { SUBSCRIBERS } from './subscribers.sql.js';
 
-/** Of our own locks; the other half of the key is the event's. */
+/** Class of the kernel's advisory locks on events; the other half of the key is the event's hash. */
 const LOCK_CLASS = 310_121;
 
 export interface LockedEvents {
   events: PendingEvent[];
-  /** Whose turn ended the batch; undefined: no events wait. */
+  /** Last tenant of the batch; undefined if no events wait. */
   lastTenantId: string | undefined;
 }
 
 /**
- * Pending events that no other router runs middleware for, tenants in turn. The locks belong to `turn`, a transaction that touches
- * nothing besides: middleware may take its time, and meanwhile no row and no table is locked, no snapshot held. A transaction,
- * and not a session, because poolers hand sessions around.
+ * Locks pending events for which no other router runs middleware, tenants in turn. The locks belong to `turn`, a
+ * transaction that does nothing else: middleware may be slow, and meanwhile no row or table is locked and no snapshot
+ * is held. A transaction and not a session, because poolers share sessions.
  */
 export async function lockPendingEvents(
   db: Kysely<unknown>,
@@ -31,12 +31,12 @@ export async function lockPendingEvents(
     exceptTenantIds: plainArray(exceptTenantIds),
     exceptIds: plainArray(exceptIds),
   });
-  // Without parameters: a statement that has some keeps its snapshot until the next one, and vacuum would wait for it.
+  // No parameters: a statement with parameters keeps its snapshot until the next one, and vacuum would wait for it.
   const { rows: locked } = await sql<{ event_id: string }>`
     select event_id from unnest(${sql.lit(plainArray(ids.map(({ eventId }) => eventId)))}::uuid[]) as pending (event_id)
     where pg_try_advisory_xact_lock(${sql.lit(LOCK_CLASS)}, hashtext(event_id::text))
   `.execute(turn);
-  // Looked at again under the lock: another router may just have been through with it.
+  // Read again under the lock: another router may just have routed it.
   const events = await readPendingEvents(db, {
     eventIds: plainArray(locked.map((row) => row.event_id)),
     maxBytes: MAX_BATCH_BYTES,

@@ -5,14 +5,14 @@ import { part } from '../runtime/prepared.js';
 /** An event that becomes PUBLISHED. */
 export interface MarkedEvent {
   eventId: string;
-  /** Of the ledger entry that says that it was published. */
+  /** Of the ledger entry about the publication. */
   entryId: string;
   deliveryCount: number;
 }
 
 export type MarkedParameter = 'routedEventId' | 'lowestId' | 'highestId' | 'actor' | 'entryId' | 'deliveryCount';
 
-/** Two parts of a statement that routes: marks the events as published, and notes it. */
+/** Two CTEs of a routing statement: mark the events as published, and write their ledger entries. */
 export const MARK_EVENTS = part<MarkedParameter>`
   published as (
     update kernel_outbox_event set status = 'PUBLISHED', published_at = clock_timestamp()
@@ -35,7 +35,7 @@ export function markedValues(events: readonly MarkedEvent[]): Record<MarkedParam
   const { plain } = columnsOf(events);
   return {
     routedEventId: plain('eventId'),
-    // A kept plan knows by these which partitions it can leave out.
+    // With these bounds a cached plan can prune partitions.
     lowestId: events.reduce((lowest, { eventId }) => (eventId < lowest ? eventId : lowest), events[0]!.eventId),
     highestId: events.reduce((highest, { eventId }) => (eventId > highest ? eventId : highest), events[0]!.eventId),
     actor: KERNEL_ACTOR,

@@ -11,8 +11,8 @@ export interface Match<Event extends PendingEvent = ClaimedEvent> {
 }
 
 /**
- * Who gets an event: the subscribers to its tenant and type whose predicates match its payload. Undefined where the time of its tenant
- * is up: the event waits for a later batch, in which its evaluation goes on. `events`: the whole batch.
+ * Finds the subscribers to an event's tenant and type whose predicates match its payload. Undefined if its tenant's
+ * time is up: the event waits for a later batch, which continues its evaluation. `events`: the whole batch.
  */
 export function matcherOf<Event extends PendingEvent>(
   events: readonly Event[],
@@ -40,7 +40,7 @@ export function matcherOf<Event extends PendingEvent>(
 
   return async (event) => {
     const subscribers = byPair.get(pairKey(event.tenantId, event.type)) ?? [];
-    // Most endpoints want every event of a type: no promise for those.
+    // Most endpoints want every event of a type, and need no promise.
     const choosy = subscribers.filter(({ subscriptions }) => subscriptions.length > 0);
     const matching = choosy.length > 0 ? await time.during(event.tenantId, () => evaluate(event, choosy)) : undefined;
     if (choosy.length > 0 && !matching) {

@@ -1,13 +1,13 @@
 import type { Predicate, Subscription } from '../envelope/subscription.js';
 
-/** Whether the event is wanted and, if not, the predicates that stood in its way. */
+/** Whether the event matches and, if not, the predicates that failed. */
 export type SubscriptionMatch = { isMatch: true } | { isMatch: false; failed: readonly Predicate[] };
 
 const MATCH: SubscriptionMatch = { isMatch: true };
 
 /**
- * The entries of one type: none wants every event, of several any one has to match. A step at a time, one per predicate: a path may
- * name as many values as a payload has.
+ * Matches the entries of one type: without entries every event matches, of several any one is enough. Yields after each
+ * predicate, because a path may select as many values as a payload has.
  */
 export function* matchSubscriptions(
   entries: readonly Subscription[],
@@ -27,7 +27,7 @@ export function* matchSubscriptions(
   return { isMatch: false, failed };
 }
 
-/** Of `all` the first that fails, of `any` all of them when none holds. */
+/** For `all` the first predicate that fails; for `any` all of them if none holds. */
 function* findObstacles(
   { match, predicates }: Subscription,
   holds: (predicate: Predicate) => boolean,

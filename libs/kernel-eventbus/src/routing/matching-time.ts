@@ -1,11 +1,11 @@
 import { LoopTurns } from '../runtime/loop-turns.js';
 
-/** For the predicates of one batch, whose transaction is open meanwhile. Tenants share it equally. */
+/** Time for the predicates of one batch, whose transaction is open meanwhile. Tenants share it equally. */
 const BATCH_MS = 1_000;
-/** The same with the turns that the rest of the process takes in between. */
+/** The same, including the event loop's other work in between. */
 const BATCH_ELAPSED_MS = 3_000;
 
-/** How long predicates may be evaluated for each tenant of a batch, so that none can hold up the others. */
+/** Limits the evaluation of predicates per tenant of a batch, so that no tenant delays the others. */
 export class MatchingTime {
   readonly #turns = new LoopTurns();
   readonly #usedMs = new Map<string, number>();
@@ -29,7 +29,7 @@ export class MatchingTime {
     }
   }
 
-  /** The tenant of the work under way has used its part. */
+  /** True if the current tenant has used its share, or the batch its time. */
   get isUp(): boolean {
     const now = performance.now();
     return (this.#usedMs.get(this.#tenantId) ?? 0) + now - this.#since > this.#perTenantMs || now > this.#endsAt;
@@ -39,7 +39,7 @@ export class MatchingTime {
     return this.#turns.isDue;
   }
 
-  /** Lets the event loop turn, which does not count. */
+  /** Yields to the event loop, without counting the time. */
   async nextTurn(): Promise<void> {
     this.pause();
     await this.#turns.next();

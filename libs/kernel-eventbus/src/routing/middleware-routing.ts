@@ -20,35 +20,36 @@ import { keepContiguousPrefix } from './keep-contiguous-prefix.js';
 import { lockPendingEvents } from './lock-pending-events.sql.js';
 import { isOrdered } from './plan-deliveries.js';
 import { NOTHING_ROUTED, type FannedOut } from './routed-batch.js';
-import { SetBack } from './set-back.js';
+import { CooldownSet } from './cooldown-set.js';
 import type { SubscriptionJudge } from './subscription-judge.js';
 import { takeBatch } from './take-batch.js';
 import { streamOf, toRuns } from './to-runs.js';
 import type { UnfinishedEvaluations } from './unfinished-evaluations.js';
 
-/** Between two signs of life of a turn, and without any until the server gives its locks up. */
+/** Interval of a turn's keep-alive statements, and the silence after which the server releases its locks. */
 const SIGN_MS = 5_000;
 const TURN_IDLE_MS = 20_000;
 const NIL_TENANT = '00000000-0000-0000-0000-000000000000';
 
-/** What middleware tells the fan-out, and what it is told of it. */
+/** Data that middleware and fan-out exchange. */
 export interface FanOutNotes {
   /** By event: the middleware that did not call next. */
   stoppedBy: ReadonlyMap<string, string>;
-  /** By event: the deliveries it came to. */
+  /** By event: the number of its deliveries. */
   counts: Map<string, number>;
 }
 
 export type FanOut = (claimed: ClaimedEvent[], transaction: OpenTransaction, notes: FanOutNotes) => Promise<FannedOut>;
 
 /**
- * Routing where the host has broadcast middleware: it runs before the transaction and ends after it, so that it never holds a
- * row. One router at a time runs an event's middleware, as long as its connection lives. Failed events are tried again a moment later.
+ * Routing with broadcast middleware of the host: it runs before the transaction and ends after it, so that it never
+ * holds a row lock. One router at a time runs an event's middleware, as long as its connection lives. Failed events are
+ * retried after a short pause.
  */
 export class MiddlewareRouting {
   readonly #logger = new Logger(MiddlewareRouting.name);
-  readonly #setBack = new SetBack();
-  readonly #setBackStreams = new SetBack();
+  readonly #cooling = new CooldownSet();
+  readonly #coolingStreams = new CooldownSet();
   #lastTenantId = NIL_TENANT;
 
   constructor(
@@ -67,7 +68,7 @@ export class MiddlewareRouting {
           routed = await this.keepTurn(turn, () => this.routeIn(turn, claim, fanOut, signal));
         });
     } catch (error) {
-      // A turn that was lost meanwhile holds no locks; what was routed is routed.
+      // A turn that was lost meanwhile holds no locks, but its events are routed.
       if (!routed) {
         throw error;
       }
@@ -83,14 +84,14 @@ export class MiddlewareRouting {
   ): Promise<FannedOut> {
     const afterTenantId = this.#lastTenantId;
     const db = engineDatabase(this.em);
-    const locked = await lockPendingEvents(db, turn, { ...claim, afterTenantId }, this.#setBack.keys);
+    const locked = await lockPendingEvents(db, turn, { ...claim, afterTenantId }, this.#cooling.keys);
     this.#lastTenantId = locked.lastTenantId ?? afterTenantId;
     const runs = await this.planRuns(locked.events);
     const broadcasts = await Promise.all(runs.map((run) => this.beginRun(run, signal)));
     return this.routeDecided(broadcasts.flat(), fanOut);
   }
 
-  /** Middleware may take its time: the server is told meanwhile that the turn is not lost. */
+  /** Middleware may be slow: statements in between show the server that the turn is not lost. */
   private async keepTurn<T>(turn: Kysely<unknown>, work: () => Promise<T>): Promise<T> {
     let sign: Promise<unknown> = Promise.resolve();
     const signs = setInterval(() => {
@@ -108,8 +109,8 @@ export class MiddlewareRouting {
   }
 
   /**
-   * Without what an ordered endpoint must not get yet, because something before it is still to be routed: the fan-out would
-   * hold it back, and its middleware would have run for nothing.
+   * Leaves out events that an ordered endpoint must not get yet, because an earlier one is still to be routed: the
+   * fan-out would hold them back, and their middleware would have run for nothing.
    */
   private async planRuns(locked: PendingEvent[]): Promise<PendingEvent[][]> {
     const { events, matches } = await takeBatch(locked, this.subscriptions, this.unfinished);
@@ -120,12 +121,12 @@ export class MiddlewareRouting {
         : events;
     const isFree = new Set(free);
     events
-      .filter((event) => !isFree.has(event) && this.#setBackStreams.has(streamOf(event)))
-      .forEach(({ eventId }) => this.#setBack.add(eventId));
+      .filter((event) => !isFree.has(event) && this.#coolingStreams.has(streamOf(event)))
+      .forEach(({ eventId }) => this.#cooling.add(eventId));
     return toRuns(free, ordered);
   }
 
-  /** Until one fails: what comes after it waits with it. What is not begun when the worker stops is left to others. */
+  /** Stops at the first failure: the rest of the run waits with it. If the worker stops, others take the rest. */
   private async beginRun(run: readonly PendingEvent[], signal: AbortSignal): Promise<Broadcast[]> {
     const begun: Broadcast[] = [];
     for (const [place, event] of run.entries()) {
@@ -135,8 +136,8 @@ export class MiddlewareRouting {
       const envelope = toEnvelope({ ...event, occurredAt: new Date(event.occurredAt).toISOString() });
       const broadcast = await this.broadcasts.begin(envelope, signal);
       if (broadcast.decision.kind === 'fail') {
-        run.slice(place).forEach(({ eventId }) => this.#setBack.add(eventId));
-        this.#setBackStreams.add(streamOf(event));
+        run.slice(place).forEach(({ eventId }) => this.#cooling.add(eventId));
+        this.#coolingStreams.add(streamOf(event));
         break;
       }
       begun.push(broadcast);

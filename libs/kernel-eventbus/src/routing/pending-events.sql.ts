@@ -1,6 +1,6 @@
 import { part } from '../runtime/prepared.js';
 
-/** The oldest pending events, locked until the transaction ends; what another router holds is passed over. */
+/** The oldest pending events, locked until the transaction ends; skips events that another router holds. */
 export const OLDEST_PENDING = part<'limit'>`
   select * from kernel_outbox_event
   where status = 'PENDING'
@@ -10,8 +10,8 @@ export const OLDEST_PENDING = part<'limit'>`
 `;
 
 /**
- * Whose turn it is, for `PENDING_IN_TURN`: it walks over tenants with pending events, from where the last batch ended and on from the
- * beginning, as far as the batch has places, and gives each an equal share. Recursive.
+ * Turns for `PENDING_IN_TURN`: walks the tenants with pending events, from the end of the last batch and around, until
+ * the batch is full, and gives each an equal share. Recursive.
  */
 export const TENANT_TURNS = part<'limit' | 'afterTenantId' | 'exceptTenantIds'>`
   tenant as (
@@ -43,7 +43,7 @@ export const TENANT_TURNS = part<'limit' | 'afterTenantId' | 'exceptTenantIds'>`
   )
 `;
 
-/** The same where more waits than one batch can take: each tenant's oldest. */
+/** Each tenant's oldest pending events, for when more wait than fit into a batch. */
 export const PENDING_IN_TURN = part<'limit'>`
   select e.*, turn.share
   from turn
@@ -58,8 +58,9 @@ export const PENDING_IN_TURN = part<'limit'>`
 `;
 
 /**
- * Of the events `locked`, as many as have payloads of `maxBytes` together, and one more: their texts are in the worker's memory at once.
- * `payload_json` is written once, and `offset 0` keeps PostgreSQL from writing it again for its length.
+ * The first events of `locked` whose payloads have `maxBytes` together, and one more: their texts are in the worker's
+ * memory at once. `payload_json` is serialised once; `offset 0` keeps PostgreSQL from serialising it again for its
+ * length.
  */
 export const WITHIN_BYTES = part<'maxBytes'>`
   select *, (select count(*) from locked)::int as locked_count

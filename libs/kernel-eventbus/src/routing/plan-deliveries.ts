@@ -1,19 +1,19 @@
 import { newId } from '../runtime/new-id.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
-import type { AdvancedLane, LaneAdvance } from './advance-lanes.sql.js';
-import type { NewDelivery } from './write-routed.sql.js';
+import type { AdvancedLane, LaneAdvance } from '../deliveries/lanes.sql.js';
+import type { NewDelivery } from '../deliveries/new-deliveries.sql.js';
 import type { Match } from './match-subscribers.js';
 
 export interface PlannedDelivery extends NewDelivery {
   match: Match;
 }
 
-/** A match whose endpoint asks for the stream's order; an event without a number has none to keep. */
+/** True if the endpoint asks for stream order and the event has a sequence number. */
 export function isOrdered({ event, endpoint }: Match<PendingEvent>): boolean {
   return endpoint.ordering === 'stream' && event.streamSequence !== null;
 }
 
-/** How far each lane moves with these matches. In the order in which routers lock them, also where they are moved in slices. */
+/** The advance of each lane, in the order in which routers lock lanes, also if they are advanced in slices. */
 export function planLanes(matches: readonly Match[]): LaneAdvance[] {
   const advances = new Map<string, LaneAdvance>();
   for (const { event, endpoint } of inSequence(matches.filter(isOrdered))) {
@@ -27,7 +27,7 @@ export function planLanes(matches: readonly Match[]): LaneAdvance[] {
   return [...advances.values()].sort((one, other) => (one.endpointId < other.endpointId ? -1 : 1));
 }
 
-/** Deliveries for all matches; within a lane each names the one routed before it. */
+/** Deliveries for all matches; within a lane each names its predecessor. */
 export function planDeliveries(
   matches: readonly Match[],
   lanes: readonly AdvancedLane[],

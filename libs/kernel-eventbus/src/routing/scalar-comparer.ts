@@ -2,7 +2,7 @@ import type { ComparisonOperator, ValueComparer } from './value-comparer.js';
 
 const { isArray } = Array;
 
-/** FR-005c. Compares scalars, equality as strings (5 is "5"); where types do not fit an operator, nothing matches. */
+/** FR-005c. Compares scalars, equality as strings (5 equals "5"); a type unfit for the operator never matches. */
 export class ScalarComparer implements ValueComparer {
   readonly #lists = new WeakMap<readonly unknown[], ValueList>();
 
@@ -33,7 +33,9 @@ export class ScalarComparer implements ValueComparer {
   }
 }
 
-/** The list of an `in`. A path may name as many numbers as a payload has: they are looked up without being written as text. */
+/**
+ * The list of an `in`. Numbers are looked up without conversion to text: a path may select as many as a payload has.
+ */
 class ValueList {
   readonly #texts: ReadonlySet<string>;
   readonly #numbers: ReadonlySet<number>;

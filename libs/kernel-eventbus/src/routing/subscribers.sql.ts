@@ -1,10 +1,11 @@
 import type { SignatureScheme } from '@kernel/secrets';
 import type { Subscription } from '../envelope/subscription.js';
-import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
+import { ALL_TENANTS } from '../envelope/tenant-id.js';
+import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import { part } from '../runtime/prepared.js';
 import type { EndpointHeaders, EndpointOrdering, EndpointRetry, OnDeadLetter } from './webhook-endpoint.entity.js';
 
-/** An enabled endpoint that subscribes to a type of events of a tenant. */
+/** An enabled endpoint that subscribes to an event type of a tenant. */
 export interface Subscriber {
   forTenantId: string;
   forType: string;
@@ -12,7 +13,7 @@ export interface Subscriber {
   endpointVersion: string;
   subscriptions: Subscription[];
   url: string;
-  /** An operator or the host set the URL: the guard's exceptions hold for it. */
+  /** True if an operator or the host set the URL: the guard's exceptions apply to it. */
   urlSetByOperator: boolean;
   signingSecretAlias: string;
   signature: SignatureScheme;
@@ -24,12 +25,12 @@ export interface Subscriber {
   dispatcher: string | null;
   retry: EndpointRetry | null;
   timeoutMs: number | null;
-  /** Deliveries to it wait in the queue for its probe. */
+  /** True if deliveries wait in the queue for the endpoint's probe. */
   isCircuitOpen: boolean;
 }
 
 /**
- * A column of a query on the events `claimed`: the subscribers of all of them together, in the first row only. An endpoint of all
+ * A column of a query on `claimed`: the subscribers of all its events, in the first row only. An endpoint of all
  * tenants gets events only if it is a handler.
  */
 export const SUBSCRIBERS = part<never>`
@@ -49,7 +50,7 @@ export const SUBSCRIBERS = part<never>`
   ) end as subscribers
 `;
 
-/** Rows of such a query. */
+/** Row of a query with `SUBSCRIBERS`. */
 export interface WithSubscribers {
   subscribers: Subscriber[] | null;
 }

@@ -18,7 +18,7 @@ export type SubscriptionVerdict = SubscriptionMatch | { isMatch: false; failed: 
 const MAX_TOLD = 1_000;
 const WRONG_TYPE: SubscriptionVerdict = { isMatch: false, failed: 'type' };
 
-/** Whether an endpoint wants an event: of a type that it names, exactly, and with a payload as its predicates say. */
+/** Decides whether an endpoint wants an event: its exact type is subscribed, and the predicates match its payload. */
 @Injectable()
 export class SubscriptionJudge {
   readonly #logger = new Logger(SubscriptionJudge.name);
@@ -26,7 +26,7 @@ export class SubscriptionJudge {
 
   constructor(private readonly config: EventBusConfig) {}
 
-  /** The event loop turns between predicates when it is due. */
+  /** Yields to the event loop between predicates when a turn is due. */
   async judge(subscriber: Subscriber, event: JudgedEvent, turns: LoopTurns): Promise<SubscriptionVerdict> {
     const steps = this.evaluate(subscriber, event);
     for (;;) {
@@ -40,7 +40,7 @@ export class SubscriptionJudge {
     }
   }
 
-  /** The same, a predicate at a time. */
+  /** Like `judge`, yielding after each predicate. */
   *evaluate(subscriber: Subscriber, event: JudgedEvent): Generator<void, SubscriptionVerdict> {
     if (!subscriber.subscribedTypes.includes(event.type)) {
       return WRONG_TYPE;
@@ -49,7 +49,7 @@ export class SubscriptionJudge {
     return yield* matchSubscriptions(entries, (predicate) => this.holds(predicate, subscriber, event));
   }
 
-  /** Selector and comparer may be the host's: what they throw must not keep the event from other endpoints. */
+  /** Selector and comparer may be the host's: their errors must not keep the event from other endpoints. */
   private holds(predicate: Predicate, subscriber: Subscriber, event: JudgedEvent): boolean {
     try {
       const { fieldSelector, valueComparer } = this.config;
@@ -60,7 +60,7 @@ export class SubscriptionJudge {
     }
   }
 
-  /** Without the error's message, in which a comparer may quote the payload. */
+  /** Omits the error's message, in which a comparer may quote the payload. */
   private tellOnce({ path, operator }: Predicate, { endpointId }: Subscriber, { type }: JudgedEvent, error: unknown) {
     const key = JSON.stringify([endpointId, type, path, operator]);
     if (this.#told.has(key) || this.#told.size >= MAX_TOLD) {

@@ -3,19 +3,20 @@ import { matcherOf, type Match } from './match-subscribers.js';
 import type { SubscriptionJudge } from './subscription-judge.js';
 import type { UnfinishedEvaluations } from './unfinished-evaluations.js';
 
-/** Deliveries in a batch, and in one statement that writes them. */
+/** Maximum deliveries in a batch, and in one statement that writes them. */
 export const MAX_BATCH_DELIVERIES = 1_000;
 
 export interface TakenBatch<Event extends PendingEvent> {
   events: Event[];
   matches: Match<Event>[];
-  /** Where the next batch begins: behind this tenant. */
+  /** The next batch starts after this tenant. */
   lastTenantId: string | undefined;
 }
 
 /**
- * Takes events as long as their deliveries fit into the batch, and each tenant's as long as its time for predicates lasts; the others
- * stay pending. An event that alone has more deliveries is a batch of its own. `isStopped`: by middleware, so that it has none.
+ * Takes events while their deliveries fit into the batch, and each tenant's while its time for predicates lasts; the
+ * others stay pending. An event with more deliveries than fit is a batch of its own. `isStopped`: true for an event
+ * that middleware stopped, which has no deliveries.
  */
 export async function takeBatch<Event extends PendingEvent>(
   claimed: readonly Event[],
@@ -28,7 +29,7 @@ export async function takeBatch<Event extends PendingEvent>(
   const waiting = new Set<string>();
   for (const event of claimed) {
     const { eventId, tenantId } = event;
-    // Behind one that waits, the tenant's other events wait too.
+    // After an event that waits, the tenant's later events wait too.
     if (waiting.has(tenantId)) {
       continue;
     }
@@ -45,4 +46,11 @@ export async function takeBatch<Event extends PendingEvent>(
     }
   }
   return taken;
+}
+
+/** An event with more deliveries than a statement takes is written in slices, by one transaction. */
+export function slicesOf<T>(items: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / MAX_BATCH_DELIVERIES) }, (_, n) =>
+    items.slice(n * MAX_BATCH_DELIVERIES, (n + 1) * MAX_BATCH_DELIVERIES),
+  );
 }

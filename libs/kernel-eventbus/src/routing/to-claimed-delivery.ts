@@ -1,7 +1,7 @@
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import type { Match } from './match-subscribers.js';
 
-/** A delivery on its first attempt that is inserted under this worker's lease, with all that the attempt needs. */
+/** A delivery inserted under this worker's lease, with everything that its first attempt needs. */
 export function toClaimedDelivery(deliveryId: string, { event, endpoint }: Match): ClaimedDelivery {
   return {
     deliveryId,

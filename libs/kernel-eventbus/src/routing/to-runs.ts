@@ -1,11 +1,11 @@
 import type { PendingEvent } from './claim-pending-events.sql.js';
 
-/** One stream of one tenant. */
+/** Key of a tenant's stream. */
 export function streamOf({ tenantId, streamKey }: Pick<PendingEvent, 'tenantId' | 'streamKey'>): string {
   return `${tenantId} ${streamKey}`;
 }
 
-/** What has to go one after the other: the streams of the ordered events, by their numbers. All else is a run of its own. */
+/** Groups events that must run in sequence: the streams of the ordered events, by number. Others run on their own. */
 export function toRuns(events: readonly PendingEvent[], ordered: readonly PendingEvent[]): PendingEvent[][] {
   const orderedStreams = new Set(ordered.map(streamOf));
   const runs = new Map<string, PendingEvent[]>();

@@ -1,11 +1,11 @@
 import type { Evaluation } from './evaluation.js';
 
-/** Each keeps its event's payload. */
+/** Limited, because each evaluation keeps its event's payload. */
 const MAX_KEPT = 32;
-/** Another worker has routed an event that does not come again within this time. */
+/** An event that is not claimed again within this time was routed by another worker. */
 const KEPT_MS = 60_000;
 
-/** Evaluations that ran out of time, until their events are claimed again. */
+/** Evaluations that ran out of time, kept until their events are claimed again. */
 export class UnfinishedEvaluations {
   readonly #kept = new Map<string, { evaluation: Evaluation; since: number }>();
 
@@ -15,7 +15,7 @@ export class UnfinishedEvaluations {
     return evaluation;
   }
 
-  /** One for which there is no room begins anew: the others come to their end first. */
+  /** Without room, the evaluation starts over in its next batch; those kept finish first. */
   keep(eventId: string, evaluation: Evaluation): void {
     const now = performance.now();
     for (const [keptId, { since }] of this.#kept) {

@@ -1,9 +1,9 @@
 import type { PredicateOperator } from '../envelope/subscription.js';
 
-/** Whether a field exists is seen by the selector; every other operator compares. */
+/** Operators that compare; `exists` depends only on the selector. */
 export type ComparisonOperator = Exclude<PredicateOperator, 'exists'>;
 
-/** Compares one value of the payload with the value of the predicate. The host may bring one with other rules. */
+/** Compares a value of the payload with the predicate's value. The host may supply one with other rules. */
 export interface ValueComparer {
   compare(operator: ComparisonOperator, actual: unknown, expected: unknown): boolean;
 }

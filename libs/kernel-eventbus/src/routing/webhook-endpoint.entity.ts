@@ -1,25 +1,26 @@
 import type { SignatureScheme } from '@kernel/secrets';
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { ALL_TENANTS, HANDLER_DISPATCHER } from '../handlers/handler-names.js';
+import { ALL_TENANTS } from '../envelope/tenant-id.js';
+import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
 import type { Subscription } from '../envelope/subscription.js';
 
-/** Whether an endpoint gets the events of a stream strictly one after the other. */
+/** `stream`: the endpoint gets the events of a stream strictly in sequence. */
 export type EndpointOrdering = 'none' | 'stream';
 
-/** What an ordered lane does when its head lands in the DLQ. */
+/** Behaviour of an ordered lane when its head goes to the DLQ. */
 export type OnDeadLetter = 'block' | 'skip';
 
-/** What an endpoint wants in its headers: a text, or the name of a credential. */
+/** Custom headers of an endpoint: a text, or the alias of a credential. */
 export type EndpointHeaders = Record<string, string | { secretAlias: string }>;
 
-/** Where an endpoint's retries differ from the application's. */
+/** An endpoint's overrides of the application's retry options. */
 export interface EndpointRetry {
   maxAttempts?: number;
   initialDelayMs?: number;
   maxDelayMs?: number;
 }
 
-/** KER-4.2. A deleted endpoint keeps its row, because the history of its deliveries points to it. */
+/** KER-4.2. A deleted endpoint keeps its row, because past deliveries reference it. */
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'kernel_webhook_endpoint',
@@ -42,13 +43,13 @@ export const WebhookEndpointEntity = defineEntity({
     tenantId: p.uuid(),
     name: p.text().nullable(),
     url: p.text(),
-    /** The url, where an operator or the host application set it; then the guard's exceptions hold for it. */
+    /** The url, if an operator or the host application set it: only then the guard's exceptions apply. */
     operatorUrl: p.text().nullable(),
     urlSetByOperator: p.boolean().generated('(coalesce(operator_url = url, false)) stored'),
     subscribedTypes: p.array<string>(),
     signingSecretAlias: p.text(),
     isEnabled: p.boolean().default(true),
-    /** It answered 410. Workers abort requests in flight only where somebody disabled it by hand. */
+    /** True after a 410. Workers abort requests in flight only if the endpoint was disabled by hand. */
     isDisabledByKernel: p.boolean().default(false),
     isExternal: p.boolean().default(true),
     ordering: p.text().$type<EndpointOrdering>().default('none'),

@@ -1,102 +1,24 @@
-import { columnsOf } from '../runtime/array-literal.js';
+import {
+  INSERT_DELIVERIES,
+  insertedValues,
+  type InsertedDelivery,
+  type InsertedParameter,
+  type NewDelivery,
+} from '../deliveries/new-deliveries.sql.js';
+import type { Lease } from '../deliveries/lease-columns.sql.js';
 import type { Statement } from '../runtime/hot-statement.js';
-import { part, prepared } from '../runtime/prepared.js';
+import { prepared } from '../runtime/prepared.js';
 import { MARK_EVENTS, markedValues, type MarkedEvent, type MarkedParameter } from './mark-events.sql.js';
-
-export interface NewDelivery {
-  deliveryId: string;
-  tenantId: string;
-  endpointId: string;
-  eventId: string;
-  eventType: string;
-  traceId: string;
-  streamKey: string;
-  streamSequence: string | null;
-  previousSequence: string | null;
-  laneId: string | null;
-  /** Leased to the worker that inserts it, which sends it without a claim. */
-  isLeasedOnInsert: boolean;
-  dispatchedAt: string;
-}
-
-export interface InsertedDelivery {
-  deliveryId: string;
-}
 
 export interface Routed {
   events: readonly MarkedEvent[];
   deliveries: readonly NewDelivery[];
 }
 
-export interface Lease {
-  workerId: string;
-  leaseMs: number;
-}
-
-/**
- * Inserts deliveries that are due at once, marks events as published and notes both in the ledger. A delivery that exists already (same
- * endpoint, same event) stays as it is, and its id is not returned.
- */
+/** Inserts deliveries, marks events as published and writes their ledger entries. */
 export function writeRouted({ events, deliveries }: Routed, lease: Lease): Statement {
   return WRITE_ROUTED.bind({ ...insertedValues(deliveries, lease), ...markedValues(events) });
 }
-
-/** Inserts deliveries of an event that has more of them than one statement takes. */
-export function insertRouted(deliveries: readonly NewDelivery[], lease: Lease): Statement {
-  return INSERT_ROUTED.bind(insertedValues(deliveries, lease));
-}
-
-type InsertedParameter = keyof NewDelivery | 'leaseMs' | 'workerId';
-
-function insertedValues(
-  deliveries: readonly NewDelivery[],
-  { leaseMs, workerId }: Lease,
-): Record<InsertedParameter, string | number> {
-  const { plain, text } = columnsOf(deliveries);
-  return {
-    leaseMs,
-    workerId,
-    deliveryId: plain('deliveryId'),
-    tenantId: plain('tenantId'),
-    endpointId: plain('endpointId'),
-    eventId: plain('eventId'),
-    eventType: text('eventType'),
-    traceId: text('traceId'),
-    streamKey: text('streamKey'),
-    streamSequence: plain('streamSequence'),
-    previousSequence: plain('previousSequence'),
-    laneId: plain('laneId'),
-    isLeasedOnInsert: plain('isLeasedOnInsert'),
-    dispatchedAt: text('dispatchedAt'),
-  };
-}
-
-const INSERT_DELIVERIES = part<InsertedParameter>`
-    insert into kernel_webhook_delivery (
-      delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence,
-      previous_sequence, lane_id, next_attempt_at, dispatched_at, lease_until, lease_epoch, leased_by
-    )
-    select d.delivery_id, d.tenant_id, d.endpoint_id, d.event_id, d.event_type, d.trace_id, d.stream_key,
-      d.stream_sequence, d.previous_sequence, d.lane_id,
-      clock_timestamp(), d.dispatched_at,
-      case when d.is_leased then clock_timestamp() + ${'leaseMs'}::int * interval '1 millisecond' end,
-      d.is_leased::int,
-      case when d.is_leased then ${'workerId'}::text end
-    from unnest(
-      ${'deliveryId'}::uuid[], ${'tenantId'}::uuid[], ${'endpointId'}::uuid[],
-      ${'eventId'}::uuid[], ${'eventType'}::text[], ${'traceId'}::text[],
-      ${'streamKey'}::text[], ${'streamSequence'}::bigint[],
-      ${'previousSequence'}::bigint[], ${'laneId'}::uuid[], ${'isLeasedOnInsert'}::boolean[],
-      ${'dispatchedAt'}::timestamptz[]
-    ) as d (
-      delivery_id, tenant_id, endpoint_id, event_id, event_type, trace_id, stream_key, stream_sequence,
-      previous_sequence, lane_id, is_leased, dispatched_at
-    )
-    on conflict (endpoint_id, event_id) do nothing
-    returning delivery_id as "deliveryId"
-`;
-
-const INSERT_ROUTED = prepared<InsertedParameter, InsertedDelivery>`${INSERT_DELIVERIES}`;
 
 const WRITE_ROUTED = prepared<InsertedParameter | MarkedParameter, InsertedDelivery>`
   with inserted as (${INSERT_DELIVERIES}), ${MARK_EVENTS}

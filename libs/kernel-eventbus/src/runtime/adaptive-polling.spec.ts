@@ -25,7 +25,7 @@ class FixedChance extends Chance {
   }
 }
 
-/** The pauses between looks in so much time, by a clock that is moved on; `finds` says which of the looks found work. */
+/** Pauses between polls, measured with fake timers; `finds` tells which polls find work. */
 async function pausesMs(chance: number, finds: (look: number) => boolean = () => false): Promise<number[]> {
   jest.useFakeTimers();
   try {

@@ -10,8 +10,8 @@ const GROWTH = 1.5;
 const JITTER = 0.2;
 
 /**
- * ADR-1: looks at once when nudged, again at once while there is work, and otherwise at intervals that grow from the
- * minimum to the maximum, with jitter. The scheduled look is the guarantee; a nudge only makes it earlier.
+ * ADR-1: polls at once when nudged and while there is work, otherwise at intervals that grow from the minimum to the
+ * maximum, with jitter. Scheduled polls are the guarantee; a nudge only makes them earlier.
  */
 @Injectable()
 export class AdaptivePolling {
@@ -24,7 +24,7 @@ export class AdaptivePolling {
   #intervalMs = 0;
   #lookBegan: number | undefined;
   #unsubscribe: () => void = () => undefined;
-  /** A nudge comes from within somebody's request; the looks that follow are not part of it. */
+  /** A nudge arrives in the async context of a request; the polls that it triggers must not run in it. */
   #outsideRequests: <T>(work: () => T) => T = (work) => work();
 
   constructor(
@@ -34,7 +34,7 @@ export class AdaptivePolling {
     private readonly config: EventBusConfig,
   ) {}
 
-  /** `look` answers whether there may be more to do. */
+  /** `look` returns true if there may be more work. */
   start(name: string, look: () => Promise<boolean>): void {
     this.#name = name;
     this.#look = look;
@@ -44,13 +44,13 @@ export class AdaptivePolling {
     this.run();
   }
 
-  /** Now, not at the scheduled time: there is work. */
+  /** Polls now instead of at the scheduled time. */
   lookAgain(): void {
     this.#intervalMs = this.config.polling.minIntervalMs;
     this.#outsideRequests(() => this.run());
   }
 
-  /** How long the look that is under way has taken so far. */
+  /** Duration of the running poll; 0 if none runs. */
   get lookMs(): number {
     return this.#lookBegan === undefined ? 0 : performance.now() - this.#lookBegan;
   }
@@ -69,7 +69,7 @@ export class AdaptivePolling {
     this.#isNudged = true;
     this.#running ??= this.lookUntilIdle().finally(() => {
       this.#running = undefined;
-      // A nudge may come between the last look and this moment.
+      // A nudge may arrive between the last poll and this moment.
       if (this.#isNudged) {
         this.run();
       } else {

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Says that this worker lives. True: there was no row of it, either because it is new or because a rescuer took it for dead. */
+/** Records a heartbeat. True if the worker had no row: it is new, or a rescuer declared it dead. */
 export async function beat(db: Kysely<unknown>, workerId: string): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
     insert into kernel_worker (worker_id) values (${workerId})
@@ -10,7 +10,7 @@ export async function beat(db: Kysely<unknown>, workerId: string): Promise<boole
   return rows[0]!.isNew;
 }
 
-/** Says that it stopped by itself, with nothing left to free. */
+/** Removes the worker's row after a clean stop, with no leases left. */
 export async function signOff(db: Kysely<unknown>, workerId: string): Promise<void> {
   await sql`delete from kernel_worker where worker_id = ${workerId}`.execute(db);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Randomness for jitter, so that a test can fix it. */
+/** Randomness for jitter, replaceable in tests. */
 @Injectable()
 export class Chance {
   /** At least 0, below 1. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The time that goes into envelopes and signatures. What is due is decided by the database's clock, never by this one. */
+/** Time for envelopes and signatures. Due times are always decided by the database's clock. */
 @Injectable()
 export class Clock {
   now(): Date {

@@ -10,7 +10,7 @@ describe('answerWithin', () => {
   it('gives up a connection that neither answers nor closes', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     let ends = 0;
-    // As `pg` does after an error without the message that ends its answer: it says goodbye and waits for the other side.
+    // Like `pg` after an error without the message that closes an answer: sends a terminate and waits for the server.
     const silent = { pipeline: true, end: () => new Promise(() => ends++) } as unknown as Connection;
     const never = () => new Promise<never>(() => undefined);
     await expect(answerWithin(silent, 20, never)).rejects.toThrow(DeadlineExceededError);

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
 import { namesOf } from './statement-names.js';
 
-/** Time for an answer of a statement of the hot path, for a connection of the pool, and for one of upkeep, which may take long. */
+/** Time limits for a statement of the hot path, for a connection from the pool, and for an upkeep statement. */
 export const STATEMENT_MS = 6_000;
 export const CONNECT_MS = 6_000;
 export const UPKEEP_STATEMENT_MS = 300_000;
@@ -13,11 +13,11 @@ export interface Statement {
   values: readonly unknown[];
 }
 
-/** What is needed of a connection of the pool; the driver behind it is MikroORM's. */
+/** The required part of a pool connection; the driver is MikroORM's. */
 export interface Connection {
-  /** Sends what follows without waiting for answers. */
+  /** Sends statements without waiting for earlier answers. */
   pipeline?: boolean;
-  /** Of the process at the other end, as it introduced itself. */
+  /** Process id of the server's backend, as announced at connect. */
   processID?: number | null;
   query(statement: string | Statement): Promise<QueryAnswer>;
   query(text: string, values: readonly unknown[]): Promise<QueryAnswer>;
@@ -31,7 +31,7 @@ export interface QueryAnswer {
   rows: unknown[];
 }
 
-/** The database did not answer in time. Its connection is given up: the answer may never come. */
+/** The database did not answer in time. The connection is discarded, because its answer may never arrive. */
 export class DeadlineExceededError extends Error {
   override readonly name = 'DeadlineExceededError';
 
@@ -42,14 +42,14 @@ export class DeadlineExceededError extends Error {
 
 const logger = new Logger('EngineConnection');
 
-/** A connection of the host's pool, of which it is known whether its statements may have names. */
+/** A connection from the host's pool, after the check whether it supports named statements. */
 export async function connectEngine(em: EntityManager, deadlineMs = CONNECT_MS): Promise<Connection> {
   const connection = await takeConnection(em, deadlineMs);
   await answerWithin(connection, deadlineMs, () => namesOf(em.getConnection().getClient()).settled(connection));
   return connection;
 }
 
-/** One that comes too late goes back. */
+/** A connection that arrives after the deadline is released. */
 async function takeConnection(em: EntityManager, deadlineMs: number): Promise<Connection> {
   const pool = await em.getConnection().getNativeClient();
   const connecting: Promise<Connection> = pool.connect();
@@ -68,25 +68,25 @@ async function takeConnection(em: EntityManager, deadlineMs: number): Promise<Co
   return Promise.race([connecting, tooLate]).finally(() => clearTimeout(timer));
 }
 
-/** Gives a connection back to the pool. One that was lost may have been given back already, by `LostConnections`. */
+/** Returns a connection to the pool. `LostConnections` may already have released a lost one. */
 export function releaseConnection(connection: Connection, isBroken = false): void {
   try {
     connection.release(isBroken);
   } catch {
-    // The pool refuses nothing but a second release. It would hide what the caller has to hear.
+    // The pool rejects only a second release, and that error would hide the caller's.
   }
 }
 
 /**
- * Waits for answers on a connection. When none comes in time, the connection is closed. It does not wait for that: a socket that has gone
- * silent may stay open.
+ * Waits for answers on a connection and closes it at the deadline. Does not wait for the close: a silent socket may
+ * stay open.
  */
 export async function answerWithin<T>(connection: Connection, deadlineMs: number, send: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       logger.warn({ msg: 'the database did not answer in time; going on with another connection', deadlineMs });
-      // A pipeline would wait for its answers before it ends.
+      // With pipelining on, `end` would wait for the answers.
       connection.pipeline = false;
       void connection.end();
       reject(new DeadlineExceededError('no answer of the database', deadlineMs));

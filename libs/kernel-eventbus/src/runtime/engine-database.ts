@@ -21,8 +21,9 @@ type Driver = ReturnType<EntityManager['getConnection']>;
 const databases = new WeakMap<Driver, Map<string, Kysely<unknown>>>();
 
 /**
- * The engine's own way to the database, over the host's pool: every statement has a deadline, one that runs over it loses its
- * connection, and every transaction is READ COMMITTED, whatever the database's default is. It joins no transaction of the host.
+ * The engine's database access over the host's pool: every statement has a deadline and loses its connection if it
+ * exceeds it, and every transaction is READ COMMITTED, whatever the database's default. Never joins a transaction of
+ * the host.
  */
 export function engineDatabase(em: EntityManager, deadlineMs = STATEMENT_MS, idleMs = 2 * deadlineMs): Kysely<unknown> {
   const driver = em.getConnection();
@@ -35,26 +36,26 @@ export function engineDatabase(em: EntityManager, deadlineMs = STATEMENT_MS, idl
 }
 
 interface Limits {
-  /** For the answer to a statement. */
+  /** Time limit for a statement. */
   deadlineMs: number;
-  /** Between two statements of a transaction. */
+  /** Time limit between two statements of a transaction. */
   idleMs: number;
 }
 
 function makeDatabase(em: EntityManager, limits: Limits): Kysely<unknown> {
   const pool = {
     connect: async () => new EngineClient(await connectEngine(em, Math.min(limits.deadlineMs, STATEMENT_MS)), limits),
-    // The pool is the host's to close.
+    // The host closes its pool.
     end: () => Promise.resolve(),
     options: {},
   };
-  // Without cursors, which the engine does not use.
+  // No cursor support; the engine uses none.
   const database = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) });
   shareNames(database, em.getConnection().getClient());
   return database;
 }
 
-/** A connection as Kysely's driver sees it. */
+/** Adapter for Kysely's PostgreSQL driver. */
 class EngineClient {
   #isInTransaction = false;
   #isBroken = false;
@@ -64,7 +65,7 @@ class EngineClient {
     private readonly limits: Limits,
   ) {}
 
-  /** The server gives a statement up as well: it does not notice that its client has. */
+  /** The server needs its own timeouts, because it does not notice that the client has given up. */
   private get begin(): string {
     const { deadlineMs, idleMs } = this.limits;
     return (
@@ -85,7 +86,10 @@ class EngineClient {
     }
   }
 
-  /** Never fails: a transaction ends with its connection. After a failure Kysely would keep the connection, and hide the first error. */
+  /**
+   * Never throws: the transaction ends with its connection. On an error, Kysely would keep the connection and hide the
+   * first error.
+   */
   private async rollBack(): Promise<QueryAnswer> {
     if (!this.#isBroken) {
       try {
@@ -98,14 +102,14 @@ class EngineClient {
   }
 
   release(): void {
-    // A transaction that is still open ends with its connection.
+    // Destroying the connection ends an open transaction.
     releaseConnection(this.connection, this.#isBroken || this.#isInTransaction);
   }
 
-  /** `text` is an object where a statement has a name: see `prepared.ts`. */
+  /** `text` is an object for a named statement: see `prepared.ts`. */
   private async send(text: string, values: readonly unknown[]): Promise<QueryAnswer> {
     if (typeof text === 'string' && BEGINS.test(text)) {
-      // Before the answer: what comes behind `begin` in the same text may fail.
+      // Set before the answer: a later statement in the same text as `begin` may fail.
       this.#isInTransaction = true;
       return this.connection.query(text === 'begin' ? this.begin : text);
     }
@@ -117,7 +121,7 @@ class EngineClient {
     return this.sendAlone(text, values);
   }
 
-  /** In a transaction of its own, in one round trip. */
+  /** In its own transaction, in one round trip. */
   private async sendAlone(text: string, values: readonly unknown[]): Promise<QueryAnswer> {
     this.connection.pipeline = true;
     try {

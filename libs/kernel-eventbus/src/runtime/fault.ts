@@ -1,4 +1,4 @@
-/** What may be logged of an error. */
+/** The loggable part of an error. */
 export interface Fault {
   type: string;
   message: string;
@@ -11,8 +11,8 @@ const MAX_CAUSES = 4;
 const MAX_FRAMES = 20;
 
 /**
- * Beyond the first line of its message, at the end of that line and in its other properties a driver's error quotes rows
- * and parameters, which are anybody's data: of those nothing is kept.
+ * A driver's error quotes rows and parameters after the first line of its message, at the end of that line and in its
+ * other properties. They may be confidential, so none of that is kept.
  */
 export function faultOf(error: unknown, depth = 0): Fault {
   if (!(error instanceof Error)) {
@@ -28,20 +28,20 @@ export function faultOf(error: unknown, depth = 0): Fault {
   };
 }
 
-/** For the ledger and for operators: one line, never a row. */
+/** One line without row data, for the ledger and for operators. */
 export function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : 'unknown fault';
   const line = message.split('\n', 1)[0]!.replace(/\s+- detail: .*$/, '');
   return isDatabaseError(error) ? line.replace(/: ".*$/, '') : line;
 }
 
-/** PostgreSQL's errors have a SQLSTATE, and may end in the value that was wrong. */
+/** PostgreSQL errors have a SQLSTATE and may end with the invalid value. */
 function isDatabaseError(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code);
 }
 
-/** Without the message, which a stack begins with. */
+/** Without the message at the start of the stack. */
 function framesOf({ stack = '' }: Error): string[] {
   return stack
     .split('\n')

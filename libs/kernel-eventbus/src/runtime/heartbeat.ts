@@ -11,14 +11,17 @@ import { Rounds } from './rounds.js';
 import { WorkerIdentity } from './worker-identity.js';
 
 const NAME = 'kernel-eventbus-heartbeat';
-/** Part of the silence that a rescuer waits for, in which one heartbeat is answered or fails. */
+/** Time limit of a heartbeat, as a fraction of the silence after which a rescuer acts. */
 const DEADLINE = 0.25;
-/** A machine that is busy is slow to answer; to connect anew would take longer. */
+/** A busy machine answers slowly, and reconnecting would take longer still. */
 const MIN_DEADLINE_MS = 2_000;
-/** A heartbeat that failed is tried again after this part of the interval. */
+/** Delay before the retry of a failed heartbeat, as a fraction of the interval. */
 const RETRY = 0.1;
 
-/** Says every few seconds that this worker lives. It starts before the first lease is taken and ends after the last is given back. */
+/**
+ * Sends the worker's heartbeat every few seconds, from before the first lease is claimed until after the last is
+ * released.
+ */
 @Injectable()
 export class Heartbeat {
   readonly #logger = new Logger(Heartbeat.name);
@@ -36,7 +39,7 @@ export class Heartbeat {
     this.#rounds = new Rounds(scheduler, NAME, () => this.round());
   }
 
-  /** While `isStuck` says that the work does not go on, no heartbeat is sent: another worker takes over. */
+  /** Heartbeats stop while `isStuck` returns true, so that another worker takes over. */
   async start(isStuck: () => boolean): Promise<void> {
     this.#isStuck = isStuck;
     await this.beat();

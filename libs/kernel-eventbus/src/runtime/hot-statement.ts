@@ -13,8 +13,8 @@ import { namesOf } from './statement-names.js';
 export type { Connection, Statement };
 
 /**
- * One statement in a transaction with the settings of the hot path, in a single round trip: begin, statement and commit leave
- * together. A busy worker is slow to answer, and each trip less is a wait less. `settings`: further ones for this transaction.
+ * Runs a statement in a transaction with the hot path's settings in one round trip: begin, statement and commit are
+ * sent together. Fewer round trips mean fewer waits in a busy worker. `settings`: additional ones for this transaction.
  */
 export async function executeHot<Row>(em: EntityManager, statement: Statement, settings = ''): Promise<Row[]> {
   try {
@@ -36,7 +36,7 @@ async function executeOnce<Row>(em: EntityManager, statement: Statement, setting
     const [begun, executed, committed] = await answerWithin(connection, STATEMENT_MS, () =>
       Promise.allSettled([connection.query(beginHot(settings)), connection.query(named), connection.query('commit')]),
     );
-    // After a failure the commit rolled back; the first error is the one that tells why.
+    // After a failure the commit has rolled back; the first error is the cause.
     const failed = [begun, executed, committed].find((step) => step.status === 'rejected');
     isBroken = begun.status === 'rejected' || committed.status === 'rejected';
     if (failed) {

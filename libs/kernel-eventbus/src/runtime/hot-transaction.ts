@@ -2,43 +2,43 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import { namesOf } from './statement-names.js';
 
 /**
- * A plan that is kept comes from a moment when a table may have been nearly empty, and reading all of it seemed best. The
- * statements of the hot path look up rows one by one, whatever the tables hold, so that is what they are planned for; and
- * what still came out wrong is not kept for long.
+ * A cached plan may date from a time when a table was nearly empty and a sequential scan was cheapest. The hot path
+ * looks up single rows whatever the size of the tables, so these settings enforce index plans. Regular replanning
+ * limits the life of plans that are still bad.
  */
 const SETTINGS = `
   set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off;
   set local plan_cache_mode = force_generic_plan; set local jit = off
 `;
 /**
- * For claims: how many rows they take and what waits decides everything, and a plan made for an empty queue would read all of a
- * full one. They are few, so they are parsed once and planned each time.
+ * For claims: their cost depends on the limit and on the queue, and a plan for an empty queue would read all of a full
+ * one. They are few, so they are parsed once and planned every time.
  */
 export const PLANNED_EACH_TIME = 'set local plan_cache_mode = force_custom_plan';
 /**
- * For what is done again when it is lost with the server: the commit does not wait for the disk. Whatever is committed after it, and
- * does wait, makes it durable too.
+ * For writes that are repeated if a server crash loses them: the commit does not wait for the disk. A later commit that
+ * does wait makes them durable too.
  */
 export const DONE_AGAIN_IF_LOST = 'set local synchronous_commit = off';
 const REPLAN_MS = 5_000;
 /**
- * A worker that is frozen between two statements (a paused machine, a stopped process) must not keep others from the rows it has
- * locked until it thaws: the server ends its session, and what it had claimed is free. The server gives a statement up before its worker
- * does (`STATEMENT_MS`): what nobody waits for any more is not done.
+ * A worker that freezes between two statements (a paused machine, a stopped process) must not hold its row locks until
+ * it resumes: the server ends its session, which releases them. The server's statement timeout is shorter than the
+ * worker's (`STATEMENT_MS`), so that no abandoned statement completes.
  */
 const LIMITS = `set local idle_in_transaction_session_timeout = '10s'; set local statement_timeout = '5s'`;
 const COMMIT = CompiledQuery.raw('commit');
 const ROLLBACK = CompiledQuery.raw('rollback');
 
-/** As many connections as a worker usually has in use: each of them is to have its turn. */
+/** Number of connections that a worker usually has in use, so that each of them replans. */
 const REPLANS = 4;
 
 let nextReplan = 0;
 let replansLeft = 0;
 
 /**
- * A transaction for prepared statements, with as many round trips as any other; or the one that runs already. One of its own begins
- * again where the session did not have a statement.
+ * Runs `work` in a transaction for prepared statements, without extra round trips, or in the current one. A new
+ * transaction is repeated once if its session had lost a statement.
  */
 export async function inHotTransaction<T>(
   db: Kysely<unknown>,
@@ -71,20 +71,20 @@ function runTransaction<T>(
       await connection.executeQuery(COMMIT);
       return result;
     } catch (error) {
-      // What went wrong first is what the caller has to hear; a connection that was lost has nothing to roll back.
+      // The caller needs the first error; a lost connection has nothing to roll back.
       await connection.executeQuery(ROLLBACK).catch(() => undefined);
       throw error;
     }
   });
 }
 
-/** Begins a transaction for prepared statements. Every few seconds the connections plan anew. */
+/** Begins a transaction for prepared statements. Every few seconds, `REPLANS` of them first discard cached plans. */
 export function beginHot(settings = ''): string {
   if (performance.now() >= nextReplan) {
     nextReplan = performance.now() + REPLAN_MS;
     replansLeft = REPLANS;
   }
   const isStale = replansLeft-- > 0;
-  // The isolation comes before any other statement, or PostgreSQL refuses to set it.
+  // PostgreSQL accepts the isolation level only before any other statement.
   return `begin isolation level read committed; ${isStale ? 'discard plans; ' : ''}${SETTINGS}; ${LIMITS}; ${settings}`;
 }

@@ -2,11 +2,11 @@ import { sql, type Kysely } from 'kysely';
 import { plainArray } from './array-literal.js';
 
 export interface Backend {
-  /** Null while it works. */
+  /** Null while it is active. */
   idleSince: string | null;
 }
 
-/** The server's processes among `pids`. */
+/** The existing backends among `pids`. */
 export async function selectIdleBackends(
   db: Kysely<unknown>,
   pids: readonly number[],

@@ -1,21 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Far below what a caller notices, far above what a turn of the loop costs. */
+/** Far below a noticeable delay, far above the cost of a turn of the event loop. */
 const SLICE_MS = 15;
 
-/**
- * Lets the event loop turn between the parts of long work, so that the rest of the process goes on meanwhile. A part is the
- * caller's to keep short.
- */
+/** Yields to the event loop between the steps of long work. Each step must be short. */
 export class LoopTurns {
   #since = performance.now();
 
-  /** Nothing to wait for while the slice is not used up: `if (turns.isDue) await turns.next();` costs a hot loop no promise. */
+  /** False until the slice is used up: `if (turns.isDue) await turns.next();` costs a hot loop no promise. */
   get isDue(): boolean {
     return performance.now() - this.#since > SLICE_MS;
   }
 
-  /** The same where a promise more does not matter. */
+  /** For loops where an extra promise does not matter. */
   async nextIfDue(): Promise<void> {
     if (this.isDue) {
       await this.next();

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 
-/** What is needed of the pool and its connections; the driver behind them is MikroORM's. */
+/** The required part of the pool and its connections; the driver is MikroORM's. */
 export interface HeldConnection {
-  /** Of the process at the other end, as it introduced itself. */
+  /** Process id of the server's backend, as announced at connect. */
   processID?: number | null;
   /** False while it waits for an answer. */
   readyForQuery?: boolean;
@@ -22,24 +22,25 @@ interface Pool {
   on(event: 'release', released: (error: unknown, connection: HeldConnection) => void): unknown;
 }
 
-/** Time in which the holder of a lost connection gives it back by itself; Kysely's other ways to take one do. */
+/** Time for the holder of a lost connection to release it; Kysely does so except in controlled transactions. */
 const GRACE_MS = 2_000;
 const SETTLE_MS = 5_000;
 /**
- * For a connection that is being made, unless the host sets a limit. A server that accepts connections and never answers, as behind a load
- * balancer during a failover, would otherwise take every place of the pool for good. The pool's limit is also one for callers that wait.
+ * Limit for connecting, unless the host sets one. A server that accepts connections and never answers, e.g. behind a
+ * load balancer during a failover, would otherwise occupy the whole pool. The pool also applies this limit to callers
+ * that wait for a connection.
  */
 const CONNECT_TIMEOUT_MS = 30_000;
 const LOOK_EVERY_MS = 5;
 
 /**
- * Gives the place of a connection that was lost inside a transaction back to the pool. Kysely's controlled transactions, which MikroORM
- * uses, do not when begin, commit or rollback throws (kysely-org/kysely#1990), and neither library has a hook for it: after as many
- * losses as the pool has places, everything that needs the database would wait for ever, and so would the shutdown after a single one.
- * The pool's own events tell which connections are in use; no method of theirs is replaced.
+ * Releases connections that were lost inside a transaction. Kysely's controlled transactions, which MikroORM uses, do
+ * not release them if begin, commit or rollback throws (kysely-org/kysely#1990), and neither library has a hook for it.
+ * Each loss would take one place in the pool until none is left, and a single loss would block the shutdown. The pool's
+ * events tell which connections are in use; none of its methods is replaced.
  *
- * Nor does Kysely give back a connection that was still being made when the pool was closed, as in a start that fails while others
- * look into the database; so it is closed when nothing is under way.
+ * Kysely also leaks a connection that is still being opened when the pool closes, e.g. if startup fails while others
+ * use the database. So the shutdown waits until no connection is in use.
  */
 @Injectable()
 export class LostConnections implements OnModuleInit, OnApplicationShutdown {
@@ -62,7 +63,7 @@ export class LostConnections implements OnModuleInit, OnApplicationShutdown {
     pool.on('acquire', (connection) => this.watch(connection));
   }
 
-  /** Before MikroORM's own, which closes the pool: it is of a module that ours needs. */
+  /** Runs before MikroORM closes the pool, because this module depends on MikroORM's. */
   async onApplicationShutdown(): Promise<void> {
     const deadline = performance.now() + SETTLE_MS;
     while (this.#pool && isInUse(this.#pool) && performance.now() < deadline) {
@@ -77,7 +78,7 @@ export class LostConnections implements OnModuleInit, OnApplicationShutdown {
     }
     this.#watched.add(connection);
     const lose = () => setTimeout(() => this.giveBack(connection), GRACE_MS).unref();
-    // One that was closed from this side, because it did not answer, tells of no error.
+    // A connection closed by this side after a timeout emits no error.
     connection.on('error', lose).on('end', lose);
   }
 

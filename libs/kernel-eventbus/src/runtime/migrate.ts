@@ -1,15 +1,16 @@
 import { IsolationLevel, type MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 
-/** Any number, as long as every process of every release uses the same. */
+/** An arbitrary number that must be the same in all processes and releases. */
 const MIGRATION_LOCK = 310_027;
 
-/** Two processes made MikroORM's table of migrations at once. */
+/** Two processes created MikroORM's migrations table at the same time. */
 const MADE_BY_ANOTHER = ['42P07', '42710', '23505'];
 
 /**
- * Applies pending migrations. Processes that start together take turns; whoever comes later finds nothing left to do. Lock, look and
- * migrations are one transaction, so that the lock holds behind a transaction pooler too, even one with a single connection.
+ * Applies pending migrations. Processes that start together take turns, and the later ones find none pending. Lock,
+ * check and migrations share one transaction, so that the lock works behind a transaction pooler, even one with a
+ * single connection.
  */
 export async function migrate(orm: MikroORM): Promise<void> {
   await prepareMigrator(orm);
@@ -22,7 +23,7 @@ export async function migrate(orm: MikroORM): Promise<void> {
   );
 }
 
-/** The migrator makes its table when it is first used, on a connection of its own. */
+/** The migrator creates its table on first use, on a separate connection. */
 async function prepareMigrator(orm: MikroORM): Promise<void> {
   try {
     await orm.migrator.getExecuted();

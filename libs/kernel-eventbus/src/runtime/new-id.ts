@@ -5,7 +5,7 @@ const LARGEST_COUNT = 0xffffffff;
 let lastMs = 0;
 let count = 0;
 
-/** A UUIDv7; within this process each is greater than the one before. */
+/** A UUIDv7 that is greater than all earlier ones of this process. */
 export function newId(): string {
   const random = takeRandomBytes(16);
   const now = Date.now();

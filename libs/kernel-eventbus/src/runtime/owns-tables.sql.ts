@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Whether this connection's user may do with the outbox whatever he likes; a superuser may. */
+/** True if the connection's user owns the outbox table or is a superuser. */
 export async function ownsTables(db: Kysely<unknown>): Promise<boolean> {
   const { rows } = await sql<{ isOwner: boolean }>`
     select pg_has_role(relowner, 'usage') as "isOwner" from pg_class where oid = to_regclass('kernel_outbox_event')

@@ -8,16 +8,16 @@ const IN_FAILED_TRANSACTION = '25P02';
 
 type Value = string | number | boolean | null;
 
-/** Runs the statement with a value for each of its names. */
+/** Runs the statement with its named parameters. */
 export interface Prepared<Name extends string, Row> {
   (db: Kysely<unknown>, values: Record<Name, Value>): Promise<Row[]>;
-  /** The same in a round trip and transaction of its own. */
+  /** Runs it in its own transaction, in one round trip. */
   alone(em: EntityManager, values: Record<Name, Value>, settings?: string): Promise<Row[]>;
-  /** What to send, for whoever sends it in a way of their own. */
+  /** The statement with its values, for callers that send it themselves. */
   bind(values: Record<Name, Value>): Statement;
 }
 
-/** What stands for a parameter in the text of a statement, or text to be put in as it is, or a part with parameters of its own. */
+/** A parameter name, literal text, or a part with its own parameters. */
 type Hole<Name extends string> = Name | { text: string } | Part<Name>;
 
 export interface Part<Name extends string> {
@@ -25,15 +25,15 @@ export interface Part<Name extends string> {
   holes: Hole<Name>[];
 }
 
-/** A part of several statements: part<'limit'>`limit ${'limit'}`. */
+/** A fragment shared by several statements: part<'limit'>`limit ${'limit'}`. */
 export function part<Name extends string>(strings: TemplateStringsArray, ...holes: Hole<Name>[]): Part<Name> {
   return { strings, holes };
 }
 
 /**
- * A statement whose text never changes, with parameters by name: prepared<'limit', Row>`select ... limit ${'limit'}`.
- * It goes out under a name where the connection can keep it, so that each connection parses and plans it once, which for the statements of the hot path takes
- * longer than running them.
+ * A constant statement with named parameters: prepared<'limit', Row>`select ... limit ${'limit'}`. Sent as a named
+ * statement where possible, so that each connection parses and plans it once: on the hot path, that takes longer than
+ * running it.
  */
 export function prepared<Name extends string, Row = never>(
   strings: TemplateStringsArray,
@@ -69,13 +69,13 @@ function placeholder<Name extends string>(hole: Hole<Name>, names: Name[]): stri
 
 const composed = new Map<string, NamedStatement>();
 
-/** The same for a statement that is put together of parts, always to the same text. */
+/** Runs a statement composed of parts that always yield the same text. */
 export function executePrepared<Row>(db: Kysely<unknown>, statement: RawBuilder<Row>): Promise<Row[]> {
   const query = statement.compile(db);
   return execute(db, query, namedOnce(query.sql));
 }
 
-/** The same, in a round trip and transaction of its own. */
+/** `executePrepared` in its own transaction, in one round trip. */
 export function executeAlone<Row>(em: EntityManager, statement: RawBuilder<Row>): Promise<Row[]> {
   const { sql: text, parameters } = statement.compile(em.getKysely());
   return executeHot<Row>(em, { ...namedOnce(text), values: parameters });
@@ -99,7 +99,7 @@ function nameOf(text: string): NamedStatement {
   return { name: `kernel_${hash('sha256', text, 'hex').slice(0, 16)}`, text };
 }
 
-/** Kysely knows no names, but hands `sql` to `pg` as it is, and `pg` takes an object there. */
+/** Kysely has no named statements, but passes `sql` unchanged to `pg`, which accepts an object there. */
 async function execute<Row>(db: Kysely<unknown>, query: CompiledQuery<Row>, named: NamedStatement): Promise<Row[]> {
   const names = namesOf(db);
   if (!names.areUsed) {
@@ -115,7 +115,7 @@ async function execute<Row>(db: Kysely<unknown>, query: CompiledQuery<Row>, name
   }
 }
 
-/** A transaction is over after the first failure, whose it then is. */
+/** If the first failure has aborted the transaction, it is the error to report. */
 async function executeAgain<Row>(db: Kysely<unknown>, query: CompiledQuery<Row>, failure: unknown): Promise<Row[]> {
   try {
     return (await db.executeQuery(query)).rows;

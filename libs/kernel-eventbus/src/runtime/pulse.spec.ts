@@ -32,7 +32,7 @@ describe('the pulse of a worker', () => {
     const steady = start();
     steady.note(ago(SILENT_MS + 1_000), true);
     expect(steady.mayRescue).toBe(false);
-    // The first one after a gap begins anew.
+    // The first heartbeat after a gap starts a new steady period.
     steady.note(ago(0), false);
     expect(steady.mayRescue).toBe(false);
   });

@@ -2,10 +2,13 @@ import { EventEmitter, once } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.options.js';
 
-/** Parts of the silence that a rescuer waits for. */
+/** Fractions of the silence after which a rescuer acts. */
 const TRUSTED = 0.75;
 const GAP = 0.5;
-/** Silences to beat through before expired leases are taken: in the second, rescuers free what silent workers hold. */
+/**
+ * Silence periods with steady heartbeats before expired leases are claimed: in the second, rescuers release the leases
+ * of silent workers.
+ */
 const SILENCES_BEFORE_EXPIRY = 2;
 
 export interface Moment {
@@ -14,8 +17,8 @@ export interface Moment {
 }
 
 /**
- * What a worker knows of its own heartbeats. Two clocks are asked: the monotonic one may stand still while a machine sleeps, and
- * the wall's may be set.
+ * The worker's view of its own heartbeats. Uses two clocks: the monotonic one may stop while the machine sleeps, the
+ * wall clock may be changed.
  */
 @Injectable()
 export class Pulse {
@@ -23,7 +26,7 @@ export class Pulse {
   readonly #silentMs: number;
   #last: Moment | undefined;
   #steadySince: Moment | undefined;
-  /** The steady time began after a gap, not with the start of this process. */
+  /** True if the steady period began after a gap instead of at startup. */
   #hasRecovered = false;
   #isStopped = false;
 
@@ -35,27 +38,27 @@ export class Pulse {
     return { monotonicMs: performance.now(), wallMs: Date.now() };
   }
 
-  /** No other worker can have taken what this one holds. */
+  /** True while no other worker can have taken this worker's leases. */
   get isFresh(): boolean {
     return this.isYoungerThan(TRUSTED * this.#silentMs);
   }
 
-  /** Its own heartbeats came through without a gap for as long as the silence of others has to last. */
+  /** True if its own heartbeats were steady for the full silence period. */
   get mayRescue(): boolean {
     return this.isSteadyFor(this.#silentMs);
   }
 
-  /** Since when its heartbeats come through again after a gap; undefined: there was none. */
+  /** Time since heartbeats resumed after a gap; undefined if there was none. */
   get databaseBackMs(): number | undefined {
     return this.#hasRecovered ? Math.min(...this.elapsedSince(this.#steadySince!)) : undefined;
   }
 
-  /** Workers that live have renewed their leases, and what silent ones held is free. */
+  /** True if live workers have renewed their leases and those of silent workers have been released. */
   get mayTakeExpired(): boolean {
     return this.isSteadyFor(SILENCES_BEFORE_EXPIRY * this.#silentMs);
   }
 
-  /** Waits for the next heartbeat where the last is too old. False: the worker stops before one comes. */
+  /** Waits for the next heartbeat if the last is too old. False if the worker stops first. */
   async untilFresh(): Promise<boolean> {
     while (!this.isFresh && !this.#isStopped) {
       await once(this.#emitter, 'beat');
@@ -63,7 +66,7 @@ export class Pulse {
     return this.isFresh;
   }
 
-  /** A heartbeat that was sent at this moment was answered. `isNew`: it found no row of this worker. */
+  /** Records an answered heartbeat. `isNew`: the worker had no row. */
   note(sentAt: Moment, isNew: boolean): void {
     const isFirst = this.#last === undefined;
     const hasGap = !this.isYoungerThan(GAP * this.#silentMs);
@@ -81,12 +84,15 @@ export class Pulse {
     }
   }
 
-  /** Others took this worker for dead and have freed what it held. Called before anything goes on. */
+  /**
+   * Called if other workers declared this one dead and released its leases. Runs before any other reaction to the
+   * heartbeat.
+   */
   onLost(listener: () => void): void {
     this.#emitter.on('lost', listener);
   }
 
-  /** The first heartbeat after some that failed or came late. */
+  /** Called at the first heartbeat after failed or late ones. */
   onRecovered(listener: () => void): void {
     this.#emitter.on('recovered', listener);
   }

@@ -1,10 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Asking the system for a few bytes costs more than what is made of them. */
+/** A system call for a few bytes costs more than using them. */
 const pool = Buffer.alloc(8_192);
 let used = pool.length;
 
-/** Random bytes out of a pool. They are the caller's until the next call: use them up or copy them. */
+/** Random bytes from a pool, valid until the next call: use or copy them before. */
 export function takeRandomBytes(size: number): Buffer {
   if (used + size > pool.length) {
     randomFillSync(pool);

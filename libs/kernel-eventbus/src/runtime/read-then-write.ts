@@ -12,15 +12,15 @@ import { namesOf } from './statement-names.js';
 
 /** The transaction between its first read and its commit. */
 export interface OpenTransaction {
-  /** A further round trip. */
+  /** Takes one more round trip. */
   query<Row>(statement: Statement): Promise<Row[]>;
-  /** Sends the last statement together with the commit. Resolves with its rows when both have succeeded. To be called once. */
+  /** Sends the last statement together with the commit. Resolves with its rows after both succeed. Call it once. */
   commitWith<Row>(statement: Statement): Promise<Row[]>;
 }
 
 /**
- * A transaction with the settings of the hot path in two round trips: begin leaves with the first read, commit with the last write.
- * Without `commitWith` it is rolled back.
+ * A transaction with the hot path's settings in two round trips: begin is sent with the first read, commit with the
+ * last write. Rolls back if `commitWith` is not called.
  */
 export async function readThenWrite<Row, Result>(
   em: EntityManager,
@@ -56,11 +56,11 @@ export async function readThenWrite<Row, Result>(
     }
     return result;
   } catch (error) {
-    // Not run again here: deliveries may be on their way. The next batch goes without names.
+    // Not repeated here: deliveries may be in flight. The next batch uses unnamed statements.
     names.giveUpAfter(error);
     throw error;
   } finally {
-    // A transaction that is still open ends with its connection.
+    // Destroying the connection ends an open transaction.
     releaseConnection(connection, isOpen);
   }
 }
@@ -73,7 +73,7 @@ async function begin(connection: Connection, settings: string, read: Statement):
   return answer!;
 }
 
-/** Sends statements without waiting for each one's answer. Behind a failed one the server refuses the others. */
+/** Sends statements without waiting for earlier answers. After a failed one, the server rejects the rest. */
 async function pipeline(connection: Connection, ...statements: (string | Statement)[]): Promise<Answer[]> {
   connection.pipeline = true;
   const answers = await answerWithin(connection, STATEMENT_MS, () =>

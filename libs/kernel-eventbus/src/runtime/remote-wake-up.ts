@@ -9,25 +9,25 @@ import { DONE_AGAIN_IF_LOST } from './hot-transaction.js';
 import { WakeUp } from './wake-up.js';
 
 const CHANNEL = 'kernel_eventbus';
-/** Listeners hear of it when it is committed; it has nothing to keep, so the commit need not wait for the disk. */
+/** Listeners are notified at the commit, which writes no data and need not wait for the disk. */
 const NOTIFY = `begin; ${DONE_AGAIN_IF_LOST}; notify ${CHANNEL}; commit`;
 const LISTEN = [CHANNEL, SECRET_CHANGES_CHANNEL, ENDPOINT_CHANGES_CHANNEL].map((name) => `listen ${name}`).join('; ');
-/** The first commit notifies at once; however many follow, one more NOTIFY goes out per this time. */
+/** The first commit notifies at once; all others within this time share one more NOTIFY. */
 const DEBOUNCE_MS = 10;
 const RECONNECT_MS = 1_000;
-/** A connection that only listens does not notice that the other end is gone. */
+/** A connection that only listens does not notice a lost peer. */
 const CHECK_MS = 10_000;
 
-/** What a listener needs of a connection besides its answers. */
+/** The additional part of a connection that a listener requires. */
 interface Listener extends Connection {
   on(event: 'notification', heard: (notification: { channel: string; payload?: string }) => void): unknown;
   once(event: 'error' | 'end', lost: () => void): unknown;
 }
 
 /**
- * Carries nudges, and news of changed secrets and endpoints, between processes by LISTEN and NOTIFY: nudges after commits, never
- * inside them, and debounced. It is a comfort, not a need: where LISTEN does not work (a transaction pooler) or the connection is
- * lost, scheduled looks find the work and the changed endpoints, and cached secrets have a short life.
+ * Carries nudges and changes of secrets and endpoints between processes with LISTEN and NOTIFY. Nudges are sent after
+ * commits, never inside them, and debounced. It only reduces latency: without LISTEN (a transaction pooler, a lost
+ * connection), scheduled polls find work and changed endpoints, and cached secrets expire soon.
  */
 @Injectable()
 export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -67,7 +67,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
     if (listener) {
       releaseConnection(listener, true);
     }
-    // What is under way would otherwise take a connection of a pool that is being closed.
+    // Otherwise they would take a connection from a pool that is being closed.
     await Promise.all([...this.#notifying, this.#listening]);
   }
 
@@ -119,11 +119,11 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
       connected.once('end', () => this.lose(connected));
       await answerWithin(connected, STATEMENT_MS, () => connected.query(LISTEN));
       this.checkLater(connected);
-      // What was published while nobody listened.
+      // Events may have been published before the listener was connected.
       this.wakeUp.nudge();
     } catch (error) {
       this.#logger.debug({ msg: 'listen failed; scheduled looks will find the work', fault: faultOf(error) });
-      // One that is lost while it says what it listens to tells so twice; a second listener would be held for ever.
+      // A connection lost during LISTEN reports it twice; reconnecting twice would leak a listener.
       if (client) {
         this.lose(client);
       } else {
@@ -143,7 +143,7 @@ export class RemoteWakeUp implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** A check without an answer closes the connection, which is then lost like any other. */
+  /** A check without an answer closes the connection, which is then handled as lost. */
   private checkLater(client: Listener): void {
     if (this.#listener !== client) {
       return;

@@ -1,8 +1,8 @@
 import type { SchedulerRegistry } from '@nestjs/schedule';
 
 /**
- * Repeats a work that never throws, at an interval, one round at a time. `stop` waits for the round under way: a query that
- * begins while the pool is being closed would take a connection that nobody gives back, and the process would never end.
+ * Runs a job that never throws at an interval, one run at a time. `stop` waits for the current run: a query that starts
+ * while the pool closes would take a connection that is never released, and the process would not exit.
  */
 export class Rounds {
   #running: Promise<void> | undefined;

@@ -13,16 +13,16 @@ const LOOK_EVERY_MS = 10_000;
 const GONE = 'gone';
 
 /**
- * Closes connections that wait for an answer although the server has given it, or is gone: the network between them has gone silent.
- * The engine's own statements have deadlines. This is for those of handlers, of admin requests and of the host, which may take long
- * and would hold their places of the pool for ever. A connection is silent when two looks find it waiting and the server idle since
- * the same moment. Behind a pooler the server's process is not known, so nothing is closed.
+ * Closes connections that wait for an answer although the server is idle or gone, because the network between them
+ * dropped it. The engine's statements have deadlines; this covers those of handlers, admin requests and the host, which
+ * may take long and would occupy the pool forever. A connection is silent if two checks find it waiting and its backend
+ * idle since the same time. Behind a pooler the backend is unknown, so nothing is closed.
  */
 @Injectable()
 export class SilentConnections implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger(SilentConnections.name);
   readonly #rounds: Rounds;
-  /** By connection that waits: since when the server is idle, as the last look found. */
+  /** Start of the backend's idle time per waiting connection, from the last check. */
   #idleSince = new Map<HeldConnection, string>();
 
   constructor(

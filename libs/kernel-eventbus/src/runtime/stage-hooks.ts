@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * The moments between every two stages of the pipeline, in order. Where an event is sent while its delivery is being written, `routed`
- * comes beside the ones behind it.
+ * Points between the stages of the pipeline, in order. If an event is sent while its delivery is being written,
+ * `routed` runs concurrently with the points after it.
  */
 export const STAGES = [
   'events-written',
@@ -18,7 +18,7 @@ export const STAGES = [
 ] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Called at each of these moments. Does nothing; a test puts its own in this place to stop or kill the process there. */
+/** Called at each point. Does nothing; tests replace it to stop or kill the process there. */
 @Injectable()
 export class StageHooks {
   reached(_stage: Stage): void {}

@@ -8,7 +8,7 @@ import { ownsTables } from './owns-tables.sql.js';
 
 const UNDEFINED_TABLE = '42P01';
 
-/** What would fail later and less clearly stops the start: tables that are not there, a master key of another database. */
+/** Stops the startup on errors that would be less clear later: missing tables, a master key of another database. */
 @Injectable()
 export class StartChecks implements OnModuleInit {
   readonly #logger = new Logger(StartChecks.name);
@@ -20,7 +20,7 @@ export class StartChecks implements OnModuleInit {
     vault: PostgresSecretVault,
     policies: PolicyStore,
   ) {
-    // Secrets and policies of deliveries are looked up under the engine's deadlines.
+    // Lookups of secrets and policies for deliveries use the engine's deadlines.
     const reader = { getKysely: () => engineDatabase(em) } as Pick<EntityManager, 'getKysely'>;
     vault.readThrough(reader);
     policies.readThrough(reader);

@@ -1,25 +1,25 @@
 import { Logger } from '@nestjs/common';
 import type { DialectAdapter, Kysely } from 'kysely';
 
-/** What is needed of a connection of the pool; the driver behind it is MikroORM's. */
+/** The required part of a pool connection; the driver is MikroORM's. */
 export interface Session {
-  /** Of the process at the other end, as it introduced itself. */
+  /** Process id of the server's backend, as announced at connect. */
   processID?: number | null;
   query(statement: string): Promise<{ rows: unknown[] }>;
 }
 
-/** 26000: the session does not know the statement; 42P05: it knew it before. Either way it is not the session that was told. */
+/** 26000: the session does not know the statement. 42P05: it already has it. Both mean that another session answers. */
 const LOST_STATEMENT_CODES = ['26000', '42P05'] as const;
 
 const WHO_ANSWERS = 'select pg_backend_pid() as pid';
 
 /**
- * Whether statements go out under names, so that a connection parses and plans each once. A pooler in transaction mode gives each
- * transaction another session, which does not know the names that the one before was told; and a statement that fails for that
- * takes the caller's transaction with it. So a pooler is noticed before names are used: the process that answers is not the one that
- * the connection was opened to.
+ * Decides whether statements are named, so that a connection parses and plans each once. A pooler in transaction mode
+ * switches sessions between transactions. The new session does not know the names, and the failing statement aborts the
+ * caller's transaction. So a pooler is detected before names are used: the backend that answers is not the one that the
+ * connection was opened to.
  *
- * One for each pool of connections.
+ * One instance per connection pool.
  */
 export class StatementNames {
   readonly #logger = new Logger('PreparedStatements');
@@ -28,13 +28,13 @@ export class StatementNames {
   #areUsed: boolean;
   #isGivenUp = false;
 
-  /** `auto`: once it is known that there is no pooler. */
+  /** `auto`: use names after a check has found no pooler. */
   constructor(choice: boolean | 'auto') {
     this.#isAsking = choice === 'auto';
     this.#areUsed = choice === true;
   }
 
-  /** The process that answers is the one that a connection was opened to: there is no pooler. Known only after asking. */
+  /** True if a check has shown that the answering backend is the connected one, i.e. there is no pooler. */
   get isDirect(): boolean {
     return this.#isAsking && this.#areUsed;
   }
@@ -43,24 +43,24 @@ export class StatementNames {
     return this.#areUsed;
   }
 
-  /** Called for every connection that is taken from the pool. A new one is asked, ahead of what its user sends. */
+  /** Called for every connection taken from the pool. Checks a new one before its user's first statement. */
   meet(session: Session): void {
     if (this.#isAsking && !this.#isGivenUp && !this.#asked.has(session)) {
       this.#asked.set(session, this.ask(session));
     }
   }
 
-  /** When the connection has answered. */
+  /** Resolves after the connection's check. */
   async settled(session: Session): Promise<void> {
     await this.#asked.get(session);
   }
 
-  /** The statement as it is to be sent. */
+  /** The statement with or without its name. */
   apply<S extends { name?: string }>(statement: S): S {
     return this.#areUsed ? statement : { ...statement, name: undefined };
   }
 
-  /** Whether a statement failed for its name alone: without names it may succeed, and from now on they are not used. */
+  /** True if a statement failed only because of its name. It may succeed without, and names are no longer used. */
   giveUpAfter(error: unknown): boolean {
     const { code } = (error ?? {}) as { code?: unknown };
     const isLost = LOST_STATEMENT_CODES.some((lost) => lost === code);
@@ -73,14 +73,14 @@ export class StatementNames {
   private async ask(session: Session): Promise<void> {
     try {
       const { rows } = await session.query(WHO_ANSWERS);
-      // A host may have its own parsers of numbers.
+      // The host may have its own number parsers.
       if (Number((rows as { pid: unknown }[])[0]?.pid) === session.processID) {
         this.#areUsed = !this.#isGivenUp;
       } else {
         this.giveUp('the database is reached through a pooler');
       }
     } catch {
-      // Lost. Whoever uses it hears of it.
+      // The connection is lost; its user gets the error.
     }
   }
 
@@ -97,9 +97,9 @@ export class StatementNames {
 }
 
 const NEVER = new StatementNames(false);
-/** Clients of Kysely over another one's pool. */
+/** Kysely clients that use the pool of another client. */
 const shared = new WeakMap<DialectAdapter, DialectAdapter>();
-/** By what all that comes from one client of Kysely has in common, its transactions included. */
+/** By adapter, which a Kysely client shares with its transactions. */
 const registered = new WeakMap<DialectAdapter, StatementNames>();
 
 export function registerNames(db: Kysely<unknown>, names: StatementNames): void {

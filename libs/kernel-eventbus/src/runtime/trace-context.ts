@@ -9,7 +9,7 @@ const W3C_TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
 
 const traces = new AsyncLocalStorage<string>();
 
-/** Runs `work` so that everything it publishes and logs carries this trace id. */
+/** Runs `work` so that everything it publishes and logs has this trace id. */
 export function runWithTrace<T>(traceId: string, work: () => T): T {
   return traces.run(traceId, work);
 }
@@ -18,7 +18,7 @@ export function currentTraceId(): string | undefined {
   return traces.getStore();
 }
 
-/** The current one; where there is none, a new one that is current from here on, for the caller and what it calls. */
+/** The current trace id, or a new one that becomes current for the caller and its callees. */
 export function keptTraceId(): string {
   const current = traces.getStore() ?? newTraceId();
   traces.enterWith(current);
@@ -30,8 +30,8 @@ export function newTraceId(): string {
 }
 
 /**
- * `x-trace-id` wins, then the trace id of `traceparent`; what is missing or misshapen is replaced, never refused: by the trace
- * id of the span that runs, where the application traces.
+ * `x-trace-id` wins over the trace id of `traceparent`. A missing or invalid id is never refused but replaced: by the
+ * active span's trace id, or by a new one.
  */
 export function traceIdFromHeaders(headers: { 'x-trace-id'?: string; traceparent?: string }): string {
   const own = headers['x-trace-id'];
@@ -43,8 +43,8 @@ export function traceIdFromHeaders(headers: { 'x-trace-id'?: string; traceparent
 }
 
 /**
- * The outgoing `traceparent`: the trace id itself where it is a W3C one, else 16 bytes that are always the same for it. Where
- * the span that runs is of that trace, it is the receiver's parent.
+ * The outgoing `traceparent`: the trace id if it is a W3C one, else 16 bytes derived from it. The active span is the
+ * receiver's parent if it belongs to that trace.
  */
 export function traceparentOf(traceId: string): string {
   const w3cTraceId = W3C_TRACE_ID.test(traceId) ? traceId : hash('sha256', traceId, 'hex').slice(0, 32);

@@ -1,19 +1,20 @@
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
- * 08: connection lost. 40: rolled back in favour of another. 53: out of connections, memory or disk. 57: shut down, starting, cancelled.
- * 58: the server's disk failed. 25006: a primary that became a standby. 55P03: not locked in time.
+ * 08: connection lost. 40: rolled back in favour of another transaction. 53: out of connections, memory or disk.
+ * 57: shutdown, startup or cancellation. 58: disk failure of the server. 25006: a primary that became a standby.
+ * 55P03: lock not available.
  */
 const TRANSIENT = /^(08...|40...|53...|57...|58...|25006|55P03)$/;
 
-/** The statement found no server that could take it, so nothing of it is kept: 57P01 to 57P03, 53300, 25006, and lost connections. */
+/** No server accepted the statement, so nothing of it is stored: 57P01 to 57P05, 53300, 25006, and lost connections. */
 const LOST = /^(08...|57P0[1-5]|53300|25006)$/;
 
-/** The network's own codes, and what `pg` and its pool say without any. */
+/** Network error codes, and messages of `pg` and its pool without a code. */
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ESOCKET)/;
 const WITHOUT_CODE = /connection (terminated|error|closed)|not queryable|timeout/i;
 
-/** The same statement may succeed later: nothing is wrong with what it says. */
+/** True if the same statement may succeed later. */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
   return code === undefined ? isLostConnection(error) : TRANSIENT.test(code);
@@ -25,7 +26,7 @@ export function isLockTimeout(error: unknown): boolean {
   return code === '57014' || code === '55P03';
 }
 
-/** The connection is gone, or the server behind it takes no writes. */
+/** The connection is lost, or its server accepts no writes. */
 export function isLostConnection(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) {

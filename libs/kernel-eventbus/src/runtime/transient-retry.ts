@@ -7,15 +7,15 @@ const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * Tries a write again while the database is away, fails over or prefers another transaction: what a worker holds stays its own
- * meanwhile, and what was lost is refused by its lease's epoch. Ends with the shutdown.
+ * Retries a write while the database is unavailable, fails over or rolls it back in favour of another transaction. The
+ * worker keeps its leases meanwhile; if it loses one, the lease's epoch rejects the write. Ends at shutdown.
  */
 @Injectable()
 export class TransientRetry {
   readonly #logger = new Logger(TransientRetry.name);
   readonly #stop = new AbortController();
 
-  /** `isOver`: errors after which it gives up. */
+  /** `isOver`: errors that are not retried. */
   async run<T>(
     what: string,
     write: () => Promise<T>,
@@ -36,7 +36,7 @@ export class TransientRetry {
     }
   }
 
-  /** What fails from now on is not tried again. */
+  /** Ends retries; later failures are thrown. */
   stop(): void {
     this.#stop.abort();
   }

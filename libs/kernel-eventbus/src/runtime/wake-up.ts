@@ -3,40 +3,40 @@ import { Injectable } from '@nestjs/common';
 
 export interface EndpointChange {
   endpointId: string;
-  /** Set where somebody deleted, disabled or enabled it. */
+  /** Set if the endpoint was deleted, disabled or enabled. */
   state?: 'deleted' | 'disabled' | 'enabled';
 }
 
-/** Tells the workers of this process that there may be something to do, so that they need not wait for their next look. */
+/** Wakes the workers of this process before their next scheduled poll. */
 @Injectable()
 export class WakeUp {
   readonly #emitter = new EventEmitter();
 
   #isQueueTouched = false;
 
-  /** Deliveries may have become due. */
+  /** Deliveries may be due. */
   nudge(): void {
     this.#isQueueTouched = true;
     this.#emitter.emit('nudge');
   }
 
-  /** Events wait to be routed; workers of other processes hear of it too. */
+  /** Events are waiting for routing; other processes are notified too. */
   published(): void {
     this.#emitter.emit('nudge');
     this.#emitter.emit('published');
   }
 
-  /** Events wait to be routed, as another process says. */
+  /** Another process reports events that are waiting for routing. */
   publishedElsewhere(): void {
     this.#emitter.emit('nudge');
   }
 
-  /** Deliveries that the workers of this process hold for the endpoint are out of date. */
+  /** Deliveries that workers of this process hold for the endpoint are outdated. */
   endpointChanged(change: EndpointChange): void {
     this.#emitter.emit('endpoint', change);
   }
 
-  /** Whether there was a nudge for the queue since the last call. */
+  /** True if there was a `nudge` since the last call. */
   takeQueueTouched(): boolean {
     const isTouched = this.#isQueueTouched;
     this.#isQueueTouched = false;
@@ -53,7 +53,7 @@ export class WakeUp {
     return () => this.#emitter.off('endpoint', listener);
   }
 
-  /** Returns the function that ends the subscription. */
+  /** Returns a function that unsubscribes. */
   onNudge(listener: () => void): () => void {
     this.#emitter.on('nudge', listener);
     return () => this.#emitter.off('nudge', listener);

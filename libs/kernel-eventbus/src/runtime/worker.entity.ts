@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** A process that routes and delivers. Its row goes when it stops, or when it falls silent. */
+/** A process that routes and delivers. Its row is removed when it stops or is declared dead. */
 export const WorkerEntity = defineEntity({
   name: 'Worker',
   tableName: 'kernel_worker',
@@ -8,7 +8,7 @@ export const WorkerEntity = defineEntity({
     workerId: p.text().primary(),
     startedAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     heartbeatAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
-    /** Deliveries that it has begun to send, or is about to. Exact whenever requests take long. */
+    /** Deliveries being sent or about to be. Exact for requests that take long. */
     inFlight: p.array<string>().columnType('uuid[]').defaultRaw("'{}'"),
   },
 });

@@ -1,15 +1,15 @@
 import { timeMsOf } from '../upkeep/partition-range.js';
 
-/** KFM-9: what is told of every dispatch, be it an attempt or a publication that turned out to be a repeat. */
+/** KFM-9: reported for every dispatch, whether an attempt or a publication detected as a duplicate. */
 export interface DispatchTelemetry {
   outboxId: string;
   eventName: string;
   dispatchStatus: 'success' | 'failure';
-  /** Attempts used. */
+  /** Attempts used so far. */
   attempt: number;
-  /** From the creation of the event to this success or failure. */
+  /** Time from the event's creation to this success or failure. */
   latencyMs: number;
-  /** It came from a replay, or from a repeat that published nothing. */
+  /** True for a replay, and for a duplicate publication that stored nothing. */
   duplicateDetected: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface DispatchFacts {
   attempt: number;
   duplicateDetected: boolean;
   now: Date;
-  /** Attributes of the event that go along under their own names, e.g. `pipelineId`. */
+  /** Event attributes that are included under their own names, e.g. `pipelineId`. */
   attributeNames: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function dispatchTelemetry(
 
 const VERSION_7 = /^.{8}-.{4}-7/;
 
-/** A UUIDv7 tells when it was made; of another id, supplied by the host, only the event's own time is known. */
+/** A UUIDv7 contains its creation time; for other ids, supplied by the host, the event's own time is used. */
 function createdAtMs({ eventId, occurredAt }: Dispatched): number {
   return VERSION_7.test(eventId) ? timeMsOf(eventId) : new Date(occurredAt).getTime();
 }

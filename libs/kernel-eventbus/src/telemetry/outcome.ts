@@ -1,10 +1,10 @@
-import type { Settlement } from '../delivery/settlement.js';
+import type { AttemptRecord } from '../delivery/attempt-record.js';
 
 export const OUTCOMES = ['delivered', 'retry', 'dead_letter', 'deferred'] as const;
 export type SettledOutcome = (typeof OUTCOMES)[number];
 
-/** What became of a delivery; `deferred` where a fault of our own put it off without an attempt. */
-export function outcomeOf({ status, attempt }: Pick<Settlement, 'status' | 'attempt'>): SettledOutcome {
+/** Outcome of a delivery; `deferred` if an internal fault postponed it without an attempt. */
+export function outcomeOf({ status, attempt }: Pick<AttemptRecord, 'status' | 'attempt'>): SettledOutcome {
   switch (status) {
     case 'DELIVERED':
       return 'delivered';

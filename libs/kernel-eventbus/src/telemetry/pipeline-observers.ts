@@ -1,30 +1,30 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Settlement } from '../delivery/settlement.js';
+import type { AttemptRecord } from '../delivery/attempt-record.js';
 import { faultOf } from '../runtime/fault.js';
 
-/** An event as routing leaves it: how long it waited and whose span published it. */
+/** A routed event with its creation time and the span that published it. */
 export interface RoutedEvent {
   eventId: string;
   type: string;
-  /** When it was written, in milliseconds since 1970, by the database's clock. */
+  /** Milliseconds since 1970, by the database's clock. */
   createdAtMs: number;
-  /** W3C; null: nobody traced its publication. */
+  /** W3C traceparent; null if the publication was not traced. */
   traceParent: string | null;
 }
 
-/** Hears what happens in the pipeline, after it has happened. What it throws is logged and changes nothing. */
+/** Receives pipeline events after the fact. Errors that it throws are logged and have no effect. */
 export interface PipelineObserver {
-  /** The transaction is committed; writing its events took so long. */
+  /** The transaction is committed; `writeMs` is the time to write its events. */
   committed?(events: readonly { type: string; tenantId: string }[], writeMs: number): void;
-  /** The transaction that marked them as published is committed. */
+  /** The transaction that marked the events as published is committed. */
   routed?(events: readonly RoutedEvent[]): void;
-  /** An attempt was judged, or a delivery was put off or given up without one; it is about to be recorded. */
-  settled?(settlement: Settlement): void;
-  /** Workers fell silent, and what they held is free again. */
+  /** An attempt was judged, or a delivery was deferred or dead-lettered without one. Not recorded yet. */
+  settled?(record: AttemptRecord): void;
+  /** Workers stopped sending heartbeats, and their leases were released. */
   workersLost?(workers: number): void;
 }
 
-/** The one place where the pipeline says what it did. Nobody listens unless a module adds an observer. */
+/** Single source of pipeline events. Has no listeners until a module adds an observer. */
 @Injectable()
 export class PipelineObservers implements Required<PipelineObserver> {
   readonly #logger = new Logger(PipelineObservers.name);
@@ -42,8 +42,8 @@ export class PipelineObservers implements Required<PipelineObserver> {
     this.tell((observer) => observer.routed?.(events));
   }
 
-  settled(settlement: Settlement): void {
-    this.tell((observer) => observer.settled?.(settlement));
+  settled(record: AttemptRecord): void {
+    this.tell((observer) => observer.settled?.(record));
   }
 
   workersLost(workers: number): void {

@@ -1,19 +1,19 @@
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
 import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
-import type { Settlement } from '../delivery/settlement.js';
+import type { AttemptRecord } from '../delivery/attempt-record.js';
 import { outcomeOf } from './outcome.js';
 import type { RoutedEvent } from './pipeline-observers.js';
 import { formatTraceParent, parseTraceParent } from './trace-parent.js';
 
 /**
- * Asked for each time: an SDK that is installed later, or through another copy of the API, would not be found by a tracer that is
- * kept. Without an SDK its spans are empty objects that nobody keeps.
+ * Looked up on every call: a cached tracer would miss an SDK that is installed later or through another copy of the
+ * API. Without an SDK, spans are no-ops.
  */
 const tracer = () => trace.getTracer('@kernel/eventbus');
 
 const SYSTEM = { 'messaging.system': 'kernel-eventbus' };
 
-/** A span around `publish`, in the caller's trace. `work` is handed what the events keep of it. */
+/** A span around `publish`, in the caller's trace. `work` receives the traceparent to store with the events. */
 export function tracePublish<T>(
   events: readonly { type: string }[],
   work: (traceParent: string | null) => Promise<T>,
@@ -27,7 +27,7 @@ export function tracePublish<T>(
   return within(span, context.active(), () => work(formatTraceParent(span.spanContext())));
 }
 
-/** A span for each event of a batch, in the trace that published it. */
+/** A span per event of a batch, in the trace of its publication. */
 export function traceRouting(events: readonly RoutedEvent[], startTime: number): void {
   const endTime = Date.now();
   for (const { eventId, type, traceParent } of events) {
@@ -41,8 +41,8 @@ export function traceRouting(events: readonly RoutedEvent[], startTime: number):
   }
 }
 
-/** A span around an attempt: a child of the one that published the event, however long ago and wherever that was. */
-export function traceAttempt(delivery: ClaimedDelivery, work: () => Promise<Settlement>): Promise<Settlement> {
+/** A span around an attempt, as a child of the publishing span, which may be old and from another process. */
+export function traceAttempt(delivery: ClaimedDelivery, work: () => Promise<AttemptRecord>): Promise<AttemptRecord> {
   const publisher = parseTraceParent(delivery.traceParent);
   const parent = publisher ? trace.setSpanContext(ROOT_CONTEXT, publisher) : ROOT_CONTEXT;
   const span = tracer().startSpan(`attempt ${delivery.type}`, { kind: SpanKind.CONSUMER }, parent);
@@ -60,20 +60,20 @@ export function traceAttempt(delivery: ClaimedDelivery, work: () => Promise<Sett
     'kernel.attempt': delivery.attempts + 1,
   });
   return within(span, parent, async () => {
-    const settlement = await work();
-    noteOutcome(span, settlement);
-    return settlement;
+    const record = await work();
+    noteOutcome(span, record);
+    return record;
   });
 }
 
-function noteOutcome(span: Span, settlement: Settlement): void {
-  const outcome = outcomeOf(settlement);
+function noteOutcome(span: Span, record: AttemptRecord): void {
+  const outcome = outcomeOf(record);
   span.setAttribute('kernel.outcome', outcome);
-  if (settlement.statusCode !== null) {
-    span.setAttribute('http.response.status_code', settlement.statusCode);
+  if (record.statusCode !== null) {
+    span.setAttribute('http.response.status_code', record.statusCode);
   }
   if (outcome !== 'delivered') {
-    span.setAttribute('error.type', settlement.errorClass ?? settlement.deadLetterReason ?? outcome);
+    span.setAttribute('error.type', record.errorClass ?? record.deadLetterReason ?? outcome);
     span.setStatus({ code: SpanStatusCode.ERROR });
   }
 }
@@ -82,7 +82,7 @@ async function within<T>(span: Span, parent: Context, work: () => Promise<T>): P
   try {
     return await context.with(trace.setSpan(parent, span), work);
   } catch (error) {
-    // Its name alone: a message may quote what the caller handed in.
+    // The name only: the message may contain the caller's data.
     span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
     span.setStatus({ code: SpanStatusCode.ERROR });
     throw error;

@@ -2,13 +2,13 @@ import { isSpanContextValid, trace, type SpanContext } from '@opentelemetry/api'
 
 const TRACE_PARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** The span that runs, if the application traces. */
+/** The active span, if the application uses tracing. */
 export function activeSpan(): SpanContext | undefined {
   const span = trace.getActiveSpan()?.spanContext();
   return span && isSpanContextValid(span) ? span : undefined;
 }
 
-/** W3C's text for a span; null for that of an SDK that is not there. */
+/** W3C traceparent of a span; null for a no-op span. */
 export function formatTraceParent(span: SpanContext): string | null {
   if (!isSpanContextValid(span)) {
     return null;
@@ -16,7 +16,7 @@ export function formatTraceParent(span: SpanContext): string | null {
   return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** The span that wrote it, which may have ended long ago in another process. */
+/** The span in a traceparent; it may have ended long ago in another process. */
 export function parseTraceParent(text: string | null): SpanContext | undefined {
   const [, traceId, spanId, flags] = TRACE_PARENT.exec(text ?? '') ?? [];
   return traceId ? { traceId, spanId: spanId!, traceFlags: Number.parseInt(flags!, 16), isRemote: true } : undefined;

@@ -1,22 +1,22 @@
 import type { Handoff, HandoffResult, SendRequest, WebhookDispatcher } from '../dispatch/webhook-dispatcher.js';
 import { waitFor, type WaitOptions } from './wait-for.js';
 
-/** A rule that every dispatcher keeps, direct or queued; `check` throws when this one does not. */
+/** A rule for every dispatcher, direct or queued; `check` throws on a violation. */
 export interface ConformanceRule {
   id: string;
   title: string;
-  /** `patience`: for what is to happen at some time. */
+  /** `patience`: how long to wait for asynchronous effects. */
   check(make: () => WebhookDispatcher, patience?: WaitOptions): Promise<void>;
 }
 
-/** The part of `expect` that is needed, without a test framework. */
+/** A minimal assertion without a test framework. */
 function demand(isSo: boolean, message: string): void {
   if (!isSo) {
     throw new Error(message);
   }
 }
 
-/** A handoff that counts its invocations and ends when it is told to. */
+/** Counts its invocations and ends on demand. */
 class ProbeHandoff implements Handoff {
   readonly delivery;
   readonly signal = new AbortController().signal;
@@ -61,7 +61,7 @@ async function handOver(
   return result;
 }
 
-/** SC-006, SC-008, SC-011: what the engine relies on. Run each with your test framework; see docs/extending.md. */
+/** SC-006, SC-008, SC-011: the engine's requirements. Run each rule in your test framework; see docs/extending.md. */
 export const dispatcherConformance: readonly ConformanceRule[] = [
   {
     id: 'name',
@@ -103,7 +103,7 @@ export const dispatcherConformance: readonly ConformanceRule[] = [
         .dispatch(handoff)
         .then((answer) => (answered = answer));
       await waitFor(() => handoff.invocations > 0 || answered !== undefined, 'an invocation or an answer', patience);
-      // An answer that is given already comes with the turn of the event loop.
+      // A promise that is already resolved delivers its answer within this turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       const isEarly = answered?.status === 'accepted';
       handoff.ended.resolve();

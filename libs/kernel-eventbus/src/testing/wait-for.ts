@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** Generous by default: a slow machine is not a failure. Default: 60000. */
+  /** Generous, because a slow machine is not a failure. Default: 60000. */
   timeoutMs?: number;
 }
 
-/** Waits until the condition gives something truthy, and returns that. It looks once more when the time is over. */
+/** Waits for a truthy value and returns it. Checks once more at the deadline. */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   what: string,

@@ -4,16 +4,16 @@ import { waitFor } from './wait-for.js';
 
 export interface ReceivedWebhook {
   headers: IncomingHttpHeaders;
-  /** The raw bytes, as they were signed. */
+  /** Raw bytes, as signed. */
   raw: Buffer;
   body: Record<string, unknown>;
-  /** What the receiver answered. */
+  /** Status that the receiver responded with. */
   statusCode: number;
 }
 
 export type Answer = number | { statusCode: number; body?: string; headers?: Record<string, string> };
 
-/** A real HTTP server on a free loopback port that keeps what it gets and answers as it is told. */
+/** A real HTTP server on a free loopback port that records requests and sends the configured responses. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   readonly #server: Server;
@@ -43,7 +43,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
   }
 
-  /** Answers the next requests with these, then as `otherwise` says. */
+  /** Responses to the next requests; `otherwise` applies after them. */
   answers(...next: Answer[]): this {
     this.#next = next;
     return this;
@@ -54,7 +54,7 @@ export class WebhookReceiver {
     return this;
   }
 
-  /** Waits until at least `count` webhooks have come. */
+  /** Waits for at least `count` webhooks. */
   async receives(count: number): Promise<ReceivedWebhook[]> {
     await waitFor(() => this.received.length >= count, `${count} webhooks`);
     return this.received;

@@ -7,11 +7,11 @@ import { ledgerEntry, type LedgerKind } from '../audit/ledger-entry.js';
 import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
 import { engineDatabase } from '../runtime/engine-database.js';
 import { currentTraceId } from '../runtime/trace-context.js';
-import { takeTurn } from './take-turn.sql.js';
+import { takeTurn } from './partitions.sql.js';
 
 export type PrunedKind = Extract<LedgerKind, `${string}-pruned`>;
 
-/** What one batch removed, and where to go on behind it: null when nothing is left. */
+/** Counts of one batch and the start of the next: null if nothing is left. */
 export interface PrunedBatch<Counts, Place> {
   counts: Counts;
   next: Place | null;
@@ -19,7 +19,7 @@ export interface PrunedBatch<Counts, Place> {
 
 export interface Pruning<Counts extends Record<string, number>, Place> {
   kind: PrunedKind;
-  /** Whose it is, beside what was counted. */
+  /** Added to the counts in the ledger entry. */
   detail?: Record<string, string>;
   start: Place;
   batch: (trx: Kysely<unknown>, place: Place) => Promise<PrunedBatch<Counts, Place>>;
@@ -34,16 +34,16 @@ export interface PruneBounds {
 export interface Pruned<Counts> {
   counts: Counts;
   batches: number;
-  /** False when there may be more: the bounds were reached, or another process has its turn. */
+  /** False if there may be more: a limit was reached or another process holds the upkeep lock. */
   isComplete: boolean;
 }
 
 const PAUSE_MS = 100;
 
 /**
- * Removes things batch by batch, each in a transaction of its own together with its ledger entry. Batches are small and have pauses
- * between them, so that neither locks nor the write-ahead log are felt elsewhere. A walk that had to end early goes on from
- * there the next time: what is kept at its beginning does not keep it from what comes behind.
+ * Deletes in small batches, each in its own transaction with its ledger entry. Pauses between batches limit lock times
+ * and WAL volume. A walk that stops early resumes at the same position in the next round, so that rows kept at the
+ * beginning do not block the rest.
  */
 @Injectable()
 export class BatchPruner {

@@ -1,15 +1,15 @@
 import { sql, type Kysely } from 'kysely';
 import { columnsOf } from '../runtime/array-literal.js';
-import { hasExpired, type RetentionDays } from './expired-delivery.sql.js';
-import type { PartitionContent } from './retain-envelopes.sql.js';
+import { hasExpired, type RetentionDays } from '../deliveries/pruning.sql.js';
+import type { PartitionContent } from './partitions.sql.js';
 import { lowestIdAt, type PartitionRange } from './partition-range.js';
 
 export interface ForeseenPartition extends PartitionContent {
-  /** Events that came under an old id and are too young to go. */
+  /** Recently created events with an old id. */
   young: number;
 }
 
-/** What a partition holds, and how many of its envelopes would be retained if it went. */
+/** Content of a partition, and the number of envelopes to retain if it were dropped. */
 export async function foreseePartition(
   db: Kysely<unknown>,
   range: PartitionRange,
@@ -27,7 +27,7 @@ export async function foreseePartition(
   return rows[0]!;
 }
 
-/** Events of the default partition that would go, once the deliveries that have expired are gone. */
+/** Events of the default partition to remove after the expired deliveries. */
 export async function foreseeDefaultEvents(
   db: Kysely<unknown>,
   createdBeforeMs: number,
@@ -49,7 +49,7 @@ export async function foreseeDefaultEvents(
   return rows[0]!.events;
 }
 
-/** The deliveries that would go, once these partitions are gone. */
+/** Deliveries to remove after these partitions. */
 export async function foreseeDeliveries(
   db: Kysely<unknown>,
   beforeId: string,

@@ -8,12 +8,12 @@ const TRIES = 8;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** For work on a lock that everybody needs: short tries with growing pauses, in which the others go on, instead of one long wait. */
+/** Retries for a heavily used lock: short tries with growing pauses instead of one long wait that blocks others. */
 @Injectable()
 export class LockPatience {
   constructor(private readonly chance: Chance) {}
 
-  /** Undefined when the lock was not to be had; `work` answers `busy` when another process has its turn. */
+  /** Undefined if the lock was not available. `work` returns `busy` if another process holds the upkeep lock. */
   async try<T>(work: (tries: number) => Promise<T | 'busy'>, signal?: AbortSignal): Promise<T | undefined> {
     for (let tries = 1; ; tries++) {
       const result = await work(tries).catch(busyIfLocked);

@@ -3,20 +3,19 @@ import { Injectable } from '@nestjs/common';
 import { ledgerEntry } from '../audit/ledger-entry.js';
 import { currentTraceId } from '../runtime/trace-context.js';
 import type { PruneBounds } from './batch-pruner.js';
-import { dropPartition, type DropOutcome } from './drop-partition.sql.js';
+import { dropPartition, retainEnvelopes, type DropOutcome, type PartitionContent } from './partitions.sql.js';
 import { LockPatience } from './lock-patience.js';
 import type { Partition } from './partition-range.js';
 import type { Expiry } from './plan-partitions.js';
-import { retainEnvelopes, type PartitionContent } from './retain-envelopes.sql.js';
 import { engineDatabase } from '../runtime/engine-database.js';
 import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
 
-/** `locked`: the outbox was in use for too long; the next round tries again. */
+/** `locked`: the outbox was in use for too long; the next round retries. */
 type ExpiredOutcome = Exclude<DropOutcome, 'busy'> | 'locked';
 
 export type DroppedPartition = Partition & PartitionContent & { outcome: ExpiredOutcome };
 
-/** Drops partitions of the outbox that have expired, once the envelopes are kept that may still be sent. */
+/** Drops expired partitions of the outbox after retaining the envelopes that may still be sent. */
 @Injectable()
 export class PartitionDropper {
   constructor(
@@ -24,7 +23,7 @@ export class PartitionDropper {
     private readonly patience: LockPatience,
   ) {}
 
-  /** A partition counts as a batch, and one that is needed as none, so that it keeps no other from going. */
+  /** A partition counts as one batch. A needed one does not count, so that it does not block the others. */
   async drop(
     { partitions, createdBeforeMs }: Pick<Expiry, 'partitions' | 'createdBeforeMs'>,
     { actor, maxBatches, signal }: PruneBounds,

@@ -2,21 +2,20 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.options.js';
 import { Clock } from '../runtime/clock.js';
-import { listPartitions } from './list-partitions.sql.js';
+import { listPartitions, makePartition, type MakeResult } from './partitions.sql.js';
 import { LockPatience } from './lock-patience.js';
-import { makePartition, type MakeResult } from './make-partition.sql.js';
 import { partitionName, type Partition } from './partition-range.js';
 import { missingPartitions } from './plan-partitions.js';
 import { engineDatabase } from '../runtime/engine-database.js';
 import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
 
 export interface PartitionRound extends Partition {
-  /** `locked`: the outbox was in use for too long; the next round tries again. */
+  /** `locked`: the outbox was in use for too long; the next round retries. */
   outcome: Exclude<MakeResult['outcome'], 'busy'> | 'locked';
   moved: number;
 }
 
-/** Makes the outbox's partitions ahead of time. What comes before its partition lies in the default one until then. */
+/** Creates the outbox's partitions ahead of time. Events without a partition are stored in the default one. */
 @Injectable()
 export class PartitionKeeper {
   readonly #logger = new Logger(PartitionKeeper.name);
@@ -28,7 +27,7 @@ export class PartitionKeeper {
     private readonly patience: LockPatience,
   ) {}
 
-  /** The partitions there are, oldest first. */
+  /** Existing partitions, oldest first. */
   async list(): Promise<Partition[]> {
     return (await listPartitions(engineDatabase(this.em, UPKEEP_STATEMENT_MS))).partitions;
   }

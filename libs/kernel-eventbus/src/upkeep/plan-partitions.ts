@@ -4,12 +4,12 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Expired by this much before it is dropped. Up to its expiry a delivered event can be replayed; whoever asked for that at
- * the last moment is done by then.
+ * Time between expiry and drop. A delivered event can be replayed until it expires; a replay that starts just before
+ * has finished by then.
  */
 const GRACE_MS = HOUR_MS;
 
-/** What is to be made so that the current interval and those ahead are covered; ranges of another width are kept. */
+/** Ranges to create for the current and the next intervals. Existing ranges of another width are kept. */
 export function missingPartitions(
   nowMs: number,
   existing: readonly PartitionRange[],
@@ -34,13 +34,13 @@ function uncovered(range: PartitionRange, existing: readonly PartitionRange[]): 
 }
 
 export interface Expiry {
-  /** Partitions of which every event has expired, oldest first. */
+  /** Partitions with expired events only, oldest first. */
   partitions: Partition[];
-  /** An event that was created since keeps its partition, whatever its id says. */
+  /** An event created at or after this time keeps its partition, whatever its id. */
   createdBeforeMs: number;
-  /** Deliveries made before have their event in an expired partition, if at all. */
+  /** Events of deliveries created before this time are in expired partitions or gone. */
   deliveriesBeforeMs: number;
-  /** Events from before may be forgotten by the handlers that processed them. */
+  /** Handlers may forget processed events from before this time. */
   processedBeforeMs: number;
 }
 

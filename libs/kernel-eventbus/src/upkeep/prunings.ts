@@ -2,20 +2,15 @@ import type { EventBusConfig } from '../eventbus.options.js';
 import type { Pruning } from './batch-pruner.js';
 import { lowestIdAt } from './partition-range.js';
 import type { Expiry } from './plan-partitions.js';
-import {
-  DEFAULT_PARTITION_START,
-  pruneDefaultPartition,
-  type DefaultPartitionPlace,
-} from './prune-default-partition.sql.js';
-import { pruneDeliveries } from './prune-deliveries.sql.js';
-import { pruneIdempotencyKeys } from './prune-idempotency-keys.sql.js';
-import { pruneLanes } from './prune-lanes.sql.js';
-import { pruneProcessedEvents } from './prune-processed-events.sql.js';
+import { DEFAULT_PARTITION_START, pruneDefaultPartition, type DefaultPartitionPlace } from './partitions.sql.js';
+import { pruneDeliveries, pruneLanes } from '../deliveries/pruning.sql.js';
+import { pruneIdempotencyKeys } from '../outbox/idempotency-keys.sql.js';
+import { pruneProcessedEvents } from './processed-events.sql.js';
 
-/** Rows that one batch looks at. */
+/** Rows per batch. */
 const BATCH = 1_000;
 
-/** What leaves row by row, in an order in which one makes way for the next. */
+/** Tables pruned row by row, in the order of their dependencies. */
 
 export function ofLanes(): Pruning<{ lanes: number }, 'first'> {
   return {

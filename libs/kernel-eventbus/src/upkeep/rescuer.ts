@@ -9,17 +9,17 @@ import { Rounds } from '../runtime/rounds.js';
 import { isTransient } from '../runtime/transient-fault.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
-import { rescueLeases, type Rescue } from './rescue-leases.sql.js';
+import { type Rescue, rescueLeases } from '../deliveries/rescue.sql.js';
 
 const NAME = 'kernel-eventbus-rescuer';
 
-/** Part of the silence that it waits for, in which a rescue is done or fails: a late one would judge by old times. */
+/** Time limit of a rescue, as a fraction of the silence that it requires: a late one would use outdated heartbeats. */
 const DEADLINE = 0.25;
 const MIN_DEADLINE_MS = 2_000;
 
 /**
- * Frees the leases of workers that fell silent, so that what they held goes on within seconds. Silence counts only while its own
- * heartbeats come through: when the database was away, everybody was silent, and those that live are heard first.
+ * Releases the leases of silent workers within seconds. Runs only while its own heartbeats succeed: after a database
+ * outage all workers look silent, and live ones must have time to send a heartbeat first.
  */
 @Injectable()
 export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdown {

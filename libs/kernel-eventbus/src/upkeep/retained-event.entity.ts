@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Envelopes that outlive their partition, because a delivery may still be sent. Kept by `upkeep/` alone, never changed. */
+/**
+ * Envelopes kept beyond their partition for deliveries that may still be sent. Written only by `upkeep/`, never
+ * updated.
+ */
 export const RetainedEventEntity = defineEntity({
   name: 'RetainedEvent',
   tableName: 'kernel_retained_event',

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { EventBusConfig } from '../eventbus.options.js';
 import { foreseeDefaultEvents, foreseeDeliveries, foreseePartition } from './foresee-pruning.sql.js';
-import { listPartitions } from './list-partitions.sql.js';
+import { listPartitions } from './partitions.sql.js';
 import { lowestIdAt } from './partition-range.js';
 import { planExpiry } from './plan-partitions.js';
 
-/** Says what a retention round would remove, and removes nothing. */
+/** Computes the effect of a retention round without deleting anything. */
 @Injectable()
 export class RetentionForecast {
   constructor(

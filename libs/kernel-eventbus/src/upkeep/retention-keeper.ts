@@ -4,19 +4,19 @@ import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
 import { EventBusConfig } from '../eventbus.options.js';
 import { currentTraceId, newTraceId, runWithTrace } from '../runtime/trace-context.js';
 import { BatchPruner, type PruneBounds, type Pruned } from './batch-pruner.js';
-import { findHandlerNames } from './find-handler-names.sql.js';
-import { listPartitions } from './list-partitions.sql.js';
+import { findHandlerNames } from './processed-events.sql.js';
+import { listPartitions } from './partitions.sql.js';
 import { PartitionDropper, type DroppedPartition } from './partition-dropper.js';
 import { planExpiry, type Expiry } from './plan-partitions.js';
-import type { PrunedDeliveries } from './prune-deliveries.sql.js';
+import type { PrunedDeliveries } from '../deliveries/pruning.sql.js';
 import { ofDefaultPartition, ofDeliveries, ofIdempotencyKeys, ofLanes, ofProcessedEvents } from './prunings.js';
 import { engineDatabase } from '../runtime/engine-database.js';
 import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
 
 export interface RetentionOrder {
-  /** Whom the ledger names. Default: the kernel, by its schedule. */
+  /** Actor in the ledger. Default: the kernel, by its schedule. */
   actor?: string;
-  /** Batches of each kind after which the round leaves the rest to the next one. Default: 5000. */
+  /** Maximum number of batches per kind; the next round continues. Default: 5000. */
   maxBatches?: number;
 }
 
@@ -26,17 +26,19 @@ export interface RetentionRound {
   /** Events of the default partition, which is never dropped. */
   defaultEvents: number;
   lanes: number;
-  /** What handlers had processed and no longer need to know. */
+  /** Records of events processed by handlers. */
   processedEvents: number;
   idempotencyKeys: number;
-  /** False when there may be more: the outbox was locked, a limit was reached, or another process has its turn. */
+  /**
+   * False if there may be more: the outbox was locked, a limit was reached, or another process holds the upkeep lock.
+   */
   isComplete: boolean;
 }
 
-/** Some millions of rows of each kind: more than an hour brings, and a round that ends within it. */
+/** Several million rows per kind: more than an hour produces, and few enough for the round to end within it. */
 const SCHEDULED_BATCHES = 5_000;
 
-/** ADR-12, ADR-13: removes what is settled and old enough by the database's clock, and never what is not settled. */
+/** ADR-12, ADR-13: removes finished data past its retention, by the database's clock. Never removes unfinished data. */
 @Injectable()
 export class RetentionKeeper {
   readonly #logger = new Logger(RetentionKeeper.name);
@@ -68,7 +70,8 @@ export class RetentionKeeper {
     const keys = await pruner.prune(ofIdempotencyKeys(config), { keys: 0 }, bounds);
     const none = { delivered: 0, deadLetters: 0, envelopes: 0 };
     const deliveries = await pruner.prune(ofDeliveries(config, expiry), none, bounds);
-    // What they have removed no longer holds its event, and what is gone can no longer come to a handler.
+    // After the deliveries: those removed no longer hold their events, and removed events can no longer reach a
+    // handler.
     const events = await pruner.prune(ofDefaultPartition(expiry), { events: 0 }, bounds);
     const processed = await this.pruneProcessed(expiry, bounds);
     return {
@@ -82,7 +85,7 @@ export class RetentionKeeper {
     };
   }
 
-  /** All handlers share the limit of their kind. */
+  /** All handlers share one limit. */
   private async pruneProcessed(expiry: Expiry, bounds: PruneBounds): Promise<Pruned<{ events: number }>> {
     const total = { counts: { events: 0 }, batches: 0, isComplete: true };
     for (const handler of await findHandlerNames(engineDatabase(this.em, UPKEEP_STATEMENT_MS))) {

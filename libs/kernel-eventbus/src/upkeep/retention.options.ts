@@ -4,13 +4,13 @@ import { positive } from '../eventbus.option-checks.js';
 export interface RetentionOptions {
   /** Published events older than this are dropped, a whole partition at a time. Default: 30. */
   publishedDays?: number;
-  /** Delivered deliveries are removed this long after they were settled, never before their event. Default: 30. */
+  /** Delivered deliveries are removed this long after they finished, but never before their event. Default: 30. */
   deliveryDays?: number;
-  /** Dead letters likewise; their envelopes are kept as long as they. Default: 90. */
+  /** Dead letters are removed this long after they finished, together with their envelopes. Default: 90. */
   deadLetterDays?: number;
   /**
-   * How long a handler remembers at least which events it has processed; longer, while one of them could be replayed. Default:
-   * 90, or `publishedDays` if that is more; never less than that.
+   * Minimum time for which a handler remembers processed events; longer while one of them can be replayed. Must not be
+   * less than `publishedDays`. Default: 90, or `publishedDays` if that is more.
    */
   processedDays?: number;
 }

@@ -14,7 +14,7 @@ interface Duty {
   round(signal: AbortSignal): Promise<unknown>;
 }
 
-/** Partitions are there before the app is ready, in whichever role; workers then do their duties from time to time. */
+/** Creates partitions before the app is ready, in every role. Workers then run all upkeep periodically. */
 @Injectable()
 export class UpkeepSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger(UpkeepSchedule.name);
@@ -35,7 +35,7 @@ export class UpkeepSchedule implements OnApplicationBootstrap, BeforeApplication
     await this.run('kernel-eventbus-partitions', this.partitions);
     if (this.config.role !== 'api') {
       this.schedule('kernel-eventbus-partitions', this.partitions, this.config.upkeepIntervalMs);
-      // Soon, also in a process that never lives for an hour.
+      // Early, so that processes that live less than an hour run it too.
       const soonMs = Math.min(FIRST_PAUSE_MS, this.config.upkeepIntervalMs);
       this.schedule('kernel-eventbus-retention', this.retention, soonMs);
       this.schedule('kernel-eventbus-activity-pruning', this.activity, soonMs);
@@ -65,7 +65,7 @@ export class UpkeepSchedule implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  /** A round that fails is tried again at the next time; the worker goes on without it. */
+  /** A failed round is logged and retried at the next interval. */
   private async run(name: string, duty: Duty): Promise<void> {
     const running = duty
       .round(this.#stop.signal)

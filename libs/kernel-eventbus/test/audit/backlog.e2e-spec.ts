@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { findBatchEnd } from '../../src/audit/sealing/batch-end.js';
-import { hashEntries } from '../../src/audit/sealing/hash-entries.sql.js';
+import { hashEntries } from '../../src/audit/sealing/entries.sql.js';
 import { measureLedger } from '../../src/metrics/measure-ledger.sql.js';
 
 const ENTRIES = 100_000;

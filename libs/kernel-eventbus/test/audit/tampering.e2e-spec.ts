@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { LedgerChainStatus, SealKey } from '@kernel/eventbus';
 import { MasterKey } from '@kernel/secrets';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { hashEntries } from '../../src/audit/sealing/hash-entries.sql.js';
-import { insertSeal } from '../../src/audit/sealing/insert-seal.sql.js';
+import { hashEntries } from '../../src/audit/sealing/entries.sql.js';
+import { insertSeal, readNextSeal } from '../../src/audit/sealing/seals.sql.js';
 import { headMessage, sealMessage } from '../../src/audit/sealing/ledger-seal.js';
-import { readNextSeal } from '../../src/audit/sealing/read-next-seal.sql.js';
 import { SealedLedger } from './sealed-ledger.js';
 
 describe('a sealed ledger that somebody tampered with', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { EndpointChanges } from '../../src/delivery/endpoint-changes.js';
+import { EndpointVersions } from '../../src/delivery/endpoint-versions.js';
 import { WakeUp } from '../../src/runtime/wake-up.js';
 import { AdminApi, TYPE } from '../admin/admin-api.js';
 import { SlowReceiver } from '../admin/slow-receiver.js';
@@ -70,7 +70,7 @@ describe.each(['here', 'in another process'])('what a worker %s holds for an end
   };
   /** Until the worker has heard of it, which here is before the answer. */
   const change = async (changes: object) => {
-    const heard = (worker ?? api.kernel).app.get(EndpointChanges);
+    const heard = (worker ?? api.kernel).app.get(EndpointVersions);
     const before = heard.count;
     await api.operator.patch(`/endpoints/${endpointId}`, changes).expect(200);
     await (worker ? waitFor(() => heard.hasChanged(endpointId, before), 'the worker to hear of it') : undefined);

@@ -3,11 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { claimDeliveries } from '../../src/delivery/claim-deliveries.sql.js';
-import { parkDelivery } from '../../src/delivery/park-delivery.sql.js';
-import { recordSettlements } from '../../src/delivery/record-settlements.sql.js';
-import { SettlementRecorder } from '../../src/delivery/settlement-recorder.js';
-import { settleAttempt } from '../../src/delivery/settlement.js';
+import { claimDeliveries } from '../../src/delivery/claim-due.sql.js';
+import { parkDelivery } from '../../src/deliveries/parking.sql.js';
+import { recordOutcomes } from '../../src/deliveries/outcomes.sql.js';
+import { AttemptRecorder } from '../../src/delivery/attempt-recorder.js';
+import { settleAttempt } from '../../src/delivery/conclude-attempt.js';
 import { Router } from '../../src/routing/router.js';
 import { WorkerIdentity } from '../../src/runtime/worker-identity.js';
 import { NO_ROOM } from '../routing/no-room.js';
@@ -82,11 +82,11 @@ describe('leases', () => {
     await route(1);
     const [stale] = await claim(kernel.app.get(WorkerIdentity).id, { leaseMs: 0 });
     const [current] = await claim('worker-b');
-    expect(await kernel.app.get(SettlementRecorder).record(delivered(stale!))).toBe(false);
+    expect(await kernel.app.get(AttemptRecorder).record(delivered(stale!))).toBe(false);
     expect(await kernel.database.query('select status, attempts, leased_by from kernel_webhook_delivery')).toEqual([
       { status: 'PENDING', attempts: 0, leased_by: 'worker-b' },
     ]);
-    expect(await recordSettlements(kernel.em, [delivered(current!)], 'worker-b')).toEqual({
+    expect(await recordOutcomes(kernel.em, [delivered(current!)], 'worker-b')).toEqual({
       changedIds: [current!.deliveryId],
       hasReadyLane: false,
     });

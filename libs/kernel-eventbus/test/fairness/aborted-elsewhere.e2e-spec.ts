@@ -2,7 +2,7 @@ import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
 import { describeWithPgBouncer, PgBouncer } from '../../../../test/support/pgbouncer.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
-import { EndpointChanges } from '../../src/delivery/endpoint-changes.js';
+import { EndpointVersions } from '../../src/delivery/endpoint-versions.js';
 import { type EndpointChange, WakeUp } from '../../src/runtime/wake-up.js';
 import { AdminApi } from '../admin/admin-api.js';
 import { HangingReceiver } from './hanging-receiver.js';
@@ -85,7 +85,7 @@ function describeChanges(connect: Connect): void {
   it('deliveries that wait go to the new URL', async () => {
     const elsewhere = await WebhookReceiver.start();
     const endpointId = await inFlight(EVENTS, { maxInFlight: 2 });
-    const changes = worker.app.get(EndpointChanges);
+    const changes = worker.app.get(EndpointVersions);
     const before = changes.count;
     await api.operator.patch(`/endpoints/${endpointId}`, { url: elsewhere.url }).expect(200);
     await waitFor(() => changes.hasChanged(endpointId, before), 'the worker to hear of it');

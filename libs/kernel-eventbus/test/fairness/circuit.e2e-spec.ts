@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { sql, type Kysely } from 'kysely';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { claimDeliveries } from '../../src/delivery/claim-deliveries.sql.js';
+import { claimDeliveries } from '../../src/delivery/claim-due.sql.js';
 
 const tenantId = randomUUID();
 const circuit = { failures: 3, probeMs: 30, maxProbeMs: 60 };

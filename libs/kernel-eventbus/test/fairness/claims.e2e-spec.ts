@@ -1,7 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { claimDeliveries } from '../../src/delivery/claim-deliveries.sql.js';
-import { claimLanes } from '../../src/delivery/claim-lanes.sql.js';
+import { claimDeliveries, claimLanes } from '../../src/delivery/claim-due.sql.js';
 import type { Claim } from '../../src/delivery/claim.js';
 import { QueueRotation } from '../../src/delivery/queue-rotation.js';
 import { seedQueues } from './seed-queues.js';

@@ -1,9 +1,10 @@
 import type { EventBusConfig } from '../../src/eventbus.options.js';
-import type { EndpointChanges } from '../../src/delivery/endpoint-changes.js';
+import type { EndpointVersions } from '../../src/delivery/endpoint-versions.js';
 import { SendGate } from '../../src/delivery/send-gate.js';
-import { SettlementRecorder } from '../../src/delivery/settlement-recorder.js';
-import type { Settlement } from '../../src/delivery/settlement.js';
-import { EndpointInvoker, type InvocationOrder, type InvocationResult } from '../../src/dispatch/endpoint-invoker.js';
+import { AttemptRecorder } from '../../src/delivery/attempt-recorder.js';
+import type { AttemptRecord } from '../../src/delivery/attempt-record.js';
+import { EndpointInvoker } from '../../src/dispatch/endpoint-invoker.js';
+import type { InvocationRequest, InvocationResult } from '../../src/dispatch/invocation.js';
 import type { OutgoingResult } from '../../src/outgoing/outgoing-http.js';
 import { Pulse, type Moment } from '../../src/runtime/pulse.js';
 import type { ModelTime } from './model-time.js';
@@ -60,7 +61,7 @@ export class SteppedGate extends SendGate {
 
   constructor(
     config: EventBusConfig,
-    changes: EndpointChanges,
+    changes: EndpointVersions,
     pulse: Pulse,
     private readonly steps: Steps,
   ) {
@@ -87,18 +88,18 @@ export class SteppedInvoker extends EndpointInvoker {
 
   constructor(
     private readonly steps: Steps,
-    private readonly onSent: (order: InvocationOrder, headers: Record<string, string>) => void,
+    private readonly onSent: (order: InvocationRequest, headers: Record<string, string>) => void,
     ...parts: ConstructorParameters<typeof EndpointInvoker>
   ) {
     super(...parts);
   }
 
-  override invoke(order: InvocationOrder, signal?: AbortSignal): Promise<InvocationResult> {
+  override invoke(order: InvocationRequest, signal?: AbortSignal): Promise<InvocationResult> {
     return super.invoke(order, signal, ({ headers }) => this.keep(order, headers, signal));
   }
 
   private async keep(
-    order: InvocationOrder,
+    order: InvocationRequest,
     headers: Record<string, string>,
     signal?: AbortSignal,
   ): Promise<OutgoingResult> {
@@ -116,17 +117,17 @@ export class SteppedInvoker extends EndpointInvoker {
 const ABORTED: OutgoingResult = { kind: 'failure', errorClass: 'connection', message: 'aborted', latencyMs: 1 };
 
 /** Tells whether an outcome was taken. */
-export class WatchedRecorder extends SettlementRecorder {
+export class WatchedRecorder extends AttemptRecorder {
   constructor(
-    private readonly onRecorded: (settlement: Settlement, isTaken: boolean) => void,
-    ...parts: ConstructorParameters<typeof SettlementRecorder>
+    private readonly onRecorded: (record: AttemptRecord, isTaken: boolean) => void,
+    ...parts: ConstructorParameters<typeof AttemptRecorder>
   ) {
     super(...parts);
   }
 
-  override async record(settlement: Settlement, options?: { isAwaited?: boolean }): Promise<boolean> {
-    const isTaken = await super.record(settlement, options);
-    this.onRecorded(settlement, isTaken);
+  override async record(record: AttemptRecord, options?: { isAwaited?: boolean }): Promise<boolean> {
+    const isTaken = await super.record(record, options);
+    this.onRecorded(record, isTaken);
     return isTaken;
   }
 }

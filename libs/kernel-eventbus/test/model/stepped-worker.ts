@@ -1,14 +1,16 @@
-import { claimSuspects } from '../../src/delivery/claim-suspects.sql.js';
+import { claimSuspects } from '../../src/deliveries/suspects.sql.js';
 import type { ClaimedDelivery } from '../../src/delivery/claimed-delivery.js';
-import type { ClaimedLane } from '../../src/delivery/lease-lanes.sql.js';
+import type { ClaimedLane } from '../../src/deliveries/claims.sql.js';
+import { Claimer } from '../../src/delivery/claimer.js';
 import { QueueClaims } from '../../src/delivery/queue-claims.js';
-import { releaseLeases } from '../../src/delivery/release-leases.sql.js';
-import { Slots, type Room } from '../../src/delivery/slots.js';
+import { releaseLeases } from '../../src/deliveries/leases.sql.js';
+import { Slots } from '../../src/delivery/slots.js';
 import { Capabilities } from '../../src/dispatch/capabilities.js';
+import type { Room } from '../../src/routing/room.js';
 import { beat, signOff } from '../../src/runtime/beat.sql.js';
 import type { Stage } from '../../src/runtime/stage-hooks.js';
 import type { EndpointChange } from '../../src/runtime/wake-up.js';
-import type { Rescue } from '../../src/upkeep/rescue-leases.sql.js';
+import type { Rescue } from '../../src/deliveries/rescue.sql.js';
 import { NO_ROOM } from '../routing/no-room.js';
 import type { Engine } from './engine.js';
 import type { Journal } from './journal.js';
@@ -30,17 +32,10 @@ export class SteppedWorker {
     private readonly journal: Journal,
   ) {
     this.#parts = makeWorkerParts(engine, time, journal);
-    const { identity, pulse, wakeUp, changes, held, leases } = this.#parts;
+    const { identity, pulse, wakeUp, held, leases } = this.#parts;
     const slots = new Slots({ total: 8, perEndpoint: 8, prefetch: 1 });
-    this.#queue = new QueueClaims(
-      ...([engine.em, engine.config, identity, pulse, wakeUp, slots, engine.get(Capabilities)] as const),
-      {
-        delivery: (delivery, asOf) => this.beginDelivery(delivery, asOf),
-        lane: (lane, asOf) => this.beginLane(lane, asOf),
-        countChanges: () => changes.count,
-        lookAgain: () => undefined,
-      },
-    );
+    const claimer = new Claimer(engine.em, engine.config, identity, pulse, engine.get(Capabilities), slots);
+    this.#queue = new QueueClaims(engine.config, wakeUp, claimer, slots);
     pulse.onLost(() => held.drop());
     pulse.onRecovered(() => (this.#renewing = leases.renewAll()));
   }
@@ -103,7 +98,12 @@ export class SteppedWorker {
 
   async claim(most: number): Promise<void> {
     this.#queue.noteWaiting();
-    await this.#queue.claimIfDue(most);
+    await this.#queue.claimIfDue(most, {
+      delivery: async (delivery, asOf) => this.beginDelivery(delivery, asOf),
+      lane: async (lane, asOf) => this.beginLane(lane, asOf),
+      countChanges: () => this.#parts.changes.count,
+      lookAgain: () => undefined,
+    });
     await this.quiet();
   }
 

@@ -1,22 +1,27 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CircuitBreaker } from '../../src/circuit/circuit-breaker.js';
+import { Admission } from '../../src/delivery/admission.js';
+import { AttemptReport } from '../../src/delivery/attempt-report.js';
 import { BodyPreparer } from '../../src/delivery/body-preparer.js';
 import { DeliveryAttempt } from '../../src/delivery/delivery-attempt.js';
-import { EndpointChanges } from '../../src/delivery/endpoint-changes.js';
+import { EndpointHealth } from '../../src/delivery/endpoint-health.js';
+import { EndpointVersions } from '../../src/delivery/endpoint-versions.js';
 import { GoneEndpoints } from '../../src/delivery/gone-endpoints.js';
 import { HeldWork } from '../../src/delivery/held-work.js';
 import { InFlightList } from '../../src/delivery/in-flight-list.js';
+import { Judge } from '../../src/delivery/judge.js';
 import { LaneRun } from '../../src/delivery/lane-run.js';
 import { LeaseKeeper } from '../../src/delivery/lease-keeper.js';
+import { LeaseReleaser } from '../../src/delivery/lease-releaser.js';
 import { BroadcastPipeline } from '../../src/dispatch/broadcast-pipeline.js';
 import { Capabilities } from '../../src/dispatch/capabilities.js';
-import { Handover } from '../../src/dispatch/handover.js';
+import { DispatchRunner } from '../../src/dispatch/dispatch-runner.js';
 import { InvokerPipeline } from '../../src/dispatch/invoker-pipeline.js';
-import { HandlerInvoker } from '../../src/handlers/handler-invoker.js';
 import { OutgoingHttp } from '../../src/outgoing/outgoing-http.js';
+import { BatchWriter } from '../../src/routing/batch-writer.js';
+import { EventFanOut } from '../../src/routing/event-fan-out.js';
 import { Router } from '../../src/routing/router.js';
 import { SubscriptionJudge } from '../../src/routing/subscription-judge.js';
-import { Chance } from '../../src/runtime/chance.js';
 import { Clock } from '../../src/runtime/clock.js';
 import { StageHooks, type Stage } from '../../src/runtime/stage-hooks.js';
 import { TransientRetry } from '../../src/runtime/transient-retry.js';
@@ -50,10 +55,12 @@ export function makeWorkerParts(engine: Engine, time: ModelTime, journal: Journa
   const observers = engine.get(PipelineObservers);
   const retry = new TransientRetry();
   const wakeUp = new WakeUp();
-  const changes = new EndpointChanges();
+  const changes = new EndpointVersions();
   const pulse = new SteppedPulse(config, time, steps);
   const gate = new SteppedGate(config, changes, pulse, steps);
   const inFlight = new InFlightList(em, identity, gate);
+  const releaser = new LeaseReleaser(em, identity, retry);
+  const capabilities = engine.get(Capabilities);
   const leases = new LeaseKeeper(em, config, identity, pulse, new SchedulerRegistry());
   const recorder = new WatchedRecorder(
     ({ delivery: { deliveryId, leaseEpoch }, status, attempts }, isTaken) =>
@@ -67,20 +74,22 @@ export function makeWorkerParts(engine: Engine, time: ModelTime, journal: Journa
         ...{ kind: 'sent', workerId: identity.id, deliveryId, leaseEpoch, endpointId },
         previousSequence: headers['x-kernel-previous-sequence'] ?? null,
       }),
-    ...([engine.get(BodyPreparer), engine.get(InvokerPipeline), engine.get(OutgoingHttp), hooks] as const),
+    ...([engine.get(BodyPreparer), engine.get(InvokerPipeline), engine.get(OutgoingHttp), hooks, config] as const),
   );
   const attempt = new DeliveryAttempt(
-    ...([engine.get(Handover), invoker, engine.get(HandlerInvoker), config, engine.get(Chance), gate] as const),
-    ...([inFlight, engine.get(CircuitBreaker), engine.get(Clock), hooks, engine.get(GoneEndpoints)] as const),
-    observers,
+    new Admission(gate, inFlight, capabilities, releaser),
+    ...([engine.get(DispatchRunner), invoker, engine.get(Judge)] as const),
+    new EndpointHealth(engine.get(CircuitBreaker), engine.get(GoneEndpoints), gate),
+    recorder,
+    new AttemptReport(config, engine.get(Clock), hooks, observers),
   );
-  const laneRun = new LaneRun(em, attempt, recorder, inFlight, identity, retry);
-  const held = new HeldWork(
-    ...([em, identity, attempt, laneRun, recorder, gate, inFlight, leases, changes, retry] as const),
-  );
+  const laneRun = new LaneRun(attempt, recorder, inFlight, releaser);
+  const held = new HeldWork(attempt, laneRun, leases, changes, gate, pulse, wakeUp);
+  const subscriptions = engine.get(SubscriptionJudge);
+  const writer = new BatchWriter(config, identity, capabilities);
   const router = new Router(
-    ...([em, config, identity, hooks, engine.get(BroadcastPipeline), engine.get(SubscriptionJudge)] as const),
-    ...([observers, engine.get(Capabilities)] as const),
+    ...([em, config, hooks, observers, engine.get(BroadcastPipeline), subscriptions] as const),
+    new EventFanOut(em, hooks, subscriptions, capabilities, writer),
   );
   const rescuer = new Rescuer(em, config, wakeUp, observers, pulse, new SchedulerRegistry());
   return { steps, identity, hooks, wakeUp, changes, pulse, gate, inFlight, leases, invoker, held, router, rescuer };

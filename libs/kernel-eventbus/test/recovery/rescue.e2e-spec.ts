@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { claimDeliveries } from '../../src/delivery/claim-deliveries.sql.js';
-import { claimLanes } from '../../src/delivery/claim-lanes.sql.js';
-import { claimSuspects, suspectsWait } from '../../src/delivery/claim-suspects.sql.js';
-import type { Sendable } from '../../src/dispatch/capabilities.js';
-import { rescueLeases } from '../../src/upkeep/rescue-leases.sql.js';
+import { claimDeliveries, claimLanes } from '../../src/delivery/claim-due.sql.js';
+import { claimSuspects, suspectsWait } from '../../src/deliveries/suspects.sql.js';
+import type { Sendable } from '../../src/deliveries/sendable.js';
+import { rescueLeases } from '../../src/deliveries/rescue.sql.js';
 import { Router } from '../../src/routing/router.js';
 import { Rescuer } from '../../src/upkeep/rescuer.js';
 import { NO_ROOM } from '../routing/no-room.js';
@@ -143,7 +142,7 @@ describe('workers that fall silent', () => {
     await addEndpoint();
     await publish(2);
     await dies('a', await claimDeliveries(db(), claim('a')));
-    const unable = { handlerEndpointIds: [], dispatchers: ['queue'], defaultDispatcher: 'http' };
+    const unable = { endpointIds: [], dispatchers: ['queue'], defaultDispatcher: 'http' };
     expect(await suspectsWait(db(), { sendable: unable })).toBe(false);
     const groupFor = (sendable: Sendable) =>
       kernel.em.fork().transactional((em) => claimSuspects(em.getKysely<unknown>(), { ...claim('b'), sendable }));

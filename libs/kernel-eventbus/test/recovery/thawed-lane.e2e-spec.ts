@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { claimLanes } from '../../src/delivery/claim-lanes.sql.js';
-import type { ClaimedLane } from '../../src/delivery/lease-lanes.sql.js';
-import { recordSettlements } from '../../src/delivery/record-settlements.sql.js';
-import { settleAttempt } from '../../src/delivery/settlement.js';
+import { claimLanes } from '../../src/delivery/claim-due.sql.js';
+import type { ClaimedLane } from '../../src/deliveries/claims.sql.js';
+import { recordOutcomes } from '../../src/deliveries/outcomes.sql.js';
+import { settleAttempt } from '../../src/delivery/conclude-attempt.js';
 import { Router } from '../../src/routing/router.js';
-import { rescueLeases } from '../../src/upkeep/rescue-leases.sql.js';
+import { rescueLeases } from '../../src/deliveries/rescue.sql.js';
 import { NO_ROOM } from '../routing/no-room.js';
 
 const tenantId = randomUUID();
@@ -34,12 +34,12 @@ describe('a worker that thaws and claims a lane anew that it had lost', () => {
       error: 'answered 500',
       statusCode: 500,
     } as const;
-    const settlement = settleAttempt(head!, failure, {
+    const record = settleAttempt(head!, failure, {
       ...{ bodySha256: null, handoff: null, latencyMs: 1, responseExcerpt: null },
       redaction: { policyId: null, policyVersion: null, removedPaths: null },
     });
     const laneRelease = { laneId, laneEpoch, wakeCount, then: 'wait' as const };
-    return recordSettlements(kernel.em, [{ ...settlement, laneRelease }], WORKER);
+    return recordOutcomes(kernel.em, [{ ...record, laneRelease }], WORKER);
   };
 
   it('keeps its new leases when an answer comes to a request of before', async () => {

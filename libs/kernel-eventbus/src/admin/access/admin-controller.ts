@@ -18,12 +18,15 @@ import { OpenGuard } from './open-guard.js';
 
 class ProblemDocument extends createZodDto(Problem) {}
 
-/** A controller under `/admin/eventbus` that brings its guard, validation and error answers along, whatever the host set up. */
+/**
+ * A controller under `/admin/eventbus` with its own guard, validation and error responses, independent of the host's
+ * setup.
+ */
 export function AdminController(path: string): ClassDecorator {
   return applyDecorators(under(path, AdminGuard), ApiBearerAuth());
 }
 
-/** The same for those who have no token yet. */
+/** Like `AdminController`, for callers without a token. */
 export function OpenAdminController(path: string): ClassDecorator {
   return under(path, OpenGuard);
 }

@@ -13,7 +13,7 @@ import { keepInput } from './input.js';
 import { LookUpTurns } from './look-up-turns.js';
 import { TokenRecognizer } from './token-recognizer.js';
 
-/** Routes that one role alone may use. */
+/** Restricts a route to one role. */
 export const OnlyRole = Reflector.createDecorator<AdminRole>();
 
 @Injectable()
@@ -47,7 +47,10 @@ export class AdminGuard implements CanActivate {
     return true;
   }
 
-  /** Where too many were wrong, those that are not known take turns, and are refused unseen where too many wait for theirs. */
+  /**
+   * Once a source is over its failure limit, lookups of unknown tokens run one at a time, and are refused without a
+   * lookup when the queue is full.
+   */
   private recognize(token: string, { ip }: Request): Promise<AdminPrincipal | undefined> {
     const look = () => this.tokens.recognize(token);
     return this.failures.isAtLimit(ip) && !this.tokens.isKnown(token) ? this.turns.take(ip, look) : look();

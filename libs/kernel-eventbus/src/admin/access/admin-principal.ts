@@ -2,24 +2,24 @@ import { problems } from '../../http/problem.exception.js';
 import type { AdminRole } from '../tokens/admin-token.entity.js';
 
 export interface PrincipalFacts {
-  /** Whom the ledger names. */
+  /** Actor in ledger entries. */
   actor: string;
-  /** Of the token. Default: the actor. */
+  /** Name of the token. Default: the actor. */
   name?: string;
   role: AdminRole;
-  /** The one tenant of a tenant admin. */
+  /** Set for a tenant admin, null for an operator. */
   tenantId: string | null;
 }
 
-/** What says to whom the payloads of an endpoint go. */
+/** Settings that decide where an endpoint's payloads are sent. */
 const WHERE_TO = ['url', 'headers', 'dispatcher'];
 
-/** Who asks. */
+/** The authenticated caller. */
 export class AdminPrincipal {
   readonly actor: string;
   readonly name: string;
   readonly role: AdminRole;
-  /** The one tenant that he sees; undefined means all, which only an operator gets. */
+  /** The only tenant the principal can see; undefined means all tenants (operators only). */
   readonly tenantId: string | undefined;
 
   constructor({ actor, name = actor, role, tenantId }: PrincipalFacts) {
@@ -32,7 +32,10 @@ export class AdminPrincipal {
     }
   }
 
-  /** The tenant to work on, or all of them. To name one that is not one's own is refused; what is read is in `TenantScope`. */
+  /**
+   * The tenant of the request, or undefined for all. Refuses a tenant other than the principal's own. `TenantScope`
+   * enforces this for reads.
+   */
   scopeTo(requested: string | undefined): string | undefined {
     if (this.role === 'tenant-admin' && requested !== undefined && requested !== this.tenantId) {
       throw problems.forbidden('this token is for another tenant');
@@ -40,14 +43,14 @@ export class AdminPrincipal {
     return requested ?? this.tenantId;
   }
 
-  /** An internal endpoint gets payloads whole. Whether it lies inside the company is not the tenant's to say. */
+  /** An internal endpoint gets unredacted payloads, so a tenant admin may not declare one. */
   refuseInternal(isExternal: boolean | undefined): void {
     if (this.role === 'tenant-admin' && isExternal === false) {
       throw problems.forbidden('only an operator may say that an endpoint is internal: it gets payloads unredacted');
     }
   }
 
-  /** Nor is it the tenant's to say where payloads go that are whole. */
+  /** A tenant admin may not redirect unredacted payloads. */
   refuseMoving(endpoint: { isExternal: boolean }, changed: object): void {
     const moved = WHERE_TO.filter((name) => name in changed);
     if (this.role === 'tenant-admin' && !endpoint.isExternal && moved.length > 0) {

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** Answers of the admin API are data for programs: nobody caches, frames, sniffs or renders them. */
+/** Admin API responses are data for programs: not to be cached, framed, sniffed or rendered. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -10,7 +10,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Set per answer and not by middleware, so that the host's other routes keep their own. */
+/** Set per response instead of in middleware, to leave the host's other routes unchanged. */
 export function setAnswerHeaders(response: Response): void {
   for (const [name, value] of Object.entries(HEADERS)) {
     response.setHeader(name, value);

@@ -6,7 +6,7 @@ export function generateToken(): string {
   return `keb_${randomBytes(32).toString('base64url')}`;
 }
 
-/** A plain hash suffices: what is hashed is random, not something a person chose. */
+/** A plain hash is enough because tokens are random, not chosen by a person. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -15,7 +15,7 @@ export function readBearer(authorization: string | undefined): string | undefine
   return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 }
 
-/** Takes as long whether and wherever the two differ. */
+/** Constant-time comparison. */
 export function isSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

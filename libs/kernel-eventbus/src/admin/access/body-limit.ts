@@ -4,12 +4,12 @@ import { problems } from '../../http/problem.exception.js';
 
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** By the length that it announces. The host's parser has a limit of its own, which may be a larger one. */
+/** Checks the announced length. The host's parser has its own limit, which may be larger. */
 export function refuseLargeBody({ headers }: Request): void {
   refuseAbove(Number(headers['content-length'] ?? 0));
 }
 
-/** What comes in chunks announces no length. Only for a body that was vetted: others may take long to write. */
+/** Chunked bodies announce no length. Only for vetted bodies: others may take long to serialize. */
 export function refuseLargeChunkedBody({ headers, body }: Request): void {
   if (headers['content-length'] === undefined) {
     refuseAbove(Buffer.byteLength(writeJson(body ?? {})));

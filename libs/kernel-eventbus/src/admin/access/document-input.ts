@@ -2,7 +2,7 @@ import { ApiBody, ApiParam, type ApiParamOptions, ApiQuery } from '@nestjs/swagg
 import type { ZodDto } from 'nestjs-zod';
 import type { z } from 'zod';
 
-/** What a handler takes from the request: each part with the DTO that validates it. */
+/** The input of a handler: each part with the DTO that validates it. */
 export interface DeclaredInput {
   params?: ZodDto;
   query?: ZodDto;
@@ -11,7 +11,7 @@ export interface DeclaredInput {
 
 type Properties = Record<string, Record<string, unknown>>;
 
-/** Describes a handler's input in the OpenAPI document, as Swagger does by itself for Nest's own decorators. */
+/** Describes a handler's input in the OpenAPI document, as Swagger does for Nest's own decorators. */
 export function documentInput({ params, query, body }: DeclaredInput, prototype: object, name: string, value: object) {
   const descriptor = { value };
   const apply = (decorator: MethodDecorator) => decorator(prototype, name, descriptor);
@@ -30,7 +30,7 @@ export function documentInput({ params, query, body }: DeclaredInput, prototype:
 function propertiesOf(dto: ZodDto | undefined): ApiParamOptions[] {
   const properties = (dto?._OPENAPI_METADATA_FACTORY() ?? {}) as Properties;
   return Object.entries(properties).map(([name, { enum: values, ...property }]) => {
-    // `ApiQuery` forgets the default of an enum, unless it is given the schema.
+    // `ApiQuery` drops the default of an enum unless it gets the schema.
     const schema = values ? { schema: { default: property.default, type: property.type, enum: values } } : {};
     return { ...property, ...schema, name };
   });

@@ -3,7 +3,7 @@ import { EventBusConfig } from '../../eventbus.options.js';
 import { Clock } from '../../runtime/clock.js';
 import { networkOf } from './source-network.js';
 
-/** Sources that are remembered at a time; when there are more, the oldest is forgotten. */
+/** Limit of remembered sources; beyond it the oldest is forgotten. */
 const MAX_SOURCES = 10_000;
 
 interface Window {
@@ -12,9 +12,9 @@ interface Window {
 }
 
 /**
- * Counts wrong tokens by where they come from. A right token is let in however many wrong ones came from its address: behind one
- * address may sit a whole company, and whoever guesses among 2^256 tokens gains nothing by speed. What the limit stops is the
- * noise: it is told once, answered so that decent clients cease, and keeps the database from being asked for each of them.
+ * Counts wrong tokens by source. A valid token is always accepted, however many wrong ones came from its address: a
+ * whole company may share one address, and speed does not help to guess among 2^256 tokens. The limit is against noise:
+ * it logs once, tells clients when to retry, and bounds the database lookups.
  */
 @Injectable()
 export class FailedAttempts {
@@ -26,7 +26,7 @@ export class FailedAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /** Notes one more. Undefined within the limit; beyond it, after how many seconds to come again. */
+  /** Counts a failure. Undefined within the limit; beyond it, the seconds until the next try is allowed. */
   note(address: string | undefined): number | undefined {
     const nowMs = this.clock.now().getTime();
     const source = networkOf(address);
@@ -39,7 +39,7 @@ export class FailedAttempts {
     return excess > 0 ? Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) : undefined;
   }
 
-  /** Whether the next wrong one is one too many. */
+  /** True if the next wrong token exceeds the limit. */
   isAtLimit(address: string | undefined): boolean {
     const window = this.#windows.get(networkOf(address));
     return (

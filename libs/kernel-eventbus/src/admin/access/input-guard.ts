@@ -12,8 +12,8 @@ import { readQuery } from './read-query.js';
 import { vetBody } from './vet-body.js';
 
 /**
- * Reads and validates the input of a route. A guard, because guards run before the interceptors and pipes of the host, which may
- * change the request.
+ * Reads and validates the input of a route. It is a guard because guards run before the host's interceptors and pipes,
+ * which may change the request.
  */
 @Injectable()
 export class InputGuard implements CanActivate {
@@ -40,7 +40,7 @@ export class InputGuard implements CanActivate {
   }
 }
 
-/** Whatever a route does not declare is refused: `DELETE ...?dryRun=true` must not delete before `dryRun` is built. */
+/** Refuses undeclared input: `DELETE ...?dryRun=true` must not delete on a route that has no `dryRun`. */
 function refuseUndeclared({ query, body }: { query: object; body: unknown }, declared: DeclaredInput): void {
   const [parameter] = Object.keys(query);
   if (parameter !== undefined && !declared.query) {

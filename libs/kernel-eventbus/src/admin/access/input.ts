@@ -6,7 +6,7 @@ import { type DeclaredInput, documentInput } from './document-input.js';
 
 type Handler = (this: unknown, ...args: unknown[]) => unknown;
 
-/** What the guards made of a request. */
+/** Validated input and principal, as set by the guards. */
 export type Input = Partial<Record<keyof DeclaredInput, unknown>> & { principal?: AdminPrincipal };
 
 interface Parameter {
@@ -19,14 +19,14 @@ const DECLARED = Symbol('declared input');
 const inputs = new WeakMap<Request, Input>();
 
 /**
- * Nest sends the values of its own `@Body()`, `@Query()` and `@Param()`, and of every custom parameter decorator, through the
- * global pipes of the host, which may strip, change or refuse them. It sends the request itself through none. So these ask Nest
- * for the request, and `bindInput` puts in its place what the guards read from it.
+ * Nest sends the values of its own `@Body()`, `@Query()` and `@Param()`, and of every custom parameter decorator,
+ * through the global pipes of the host, which may strip, change or refuse them. The request itself passes through no
+ * pipe. So these decorators ask Nest for the request, and `bindInput` replaces it with the input that the guards read.
  */
 export const Params = () => fromRequest('params');
 export const Query = () => fromRequest('query');
 export const Body = () => fromRequest('body');
-/** Whom the guard let in. */
+/** The caller that the guard admitted. */
 export const Principal = () => fromRequest('principal');
 
 export function keepInput(request: Request, input: Input): void {
@@ -37,7 +37,7 @@ export function declaredInput(handler: object): DeclaredInput {
   return (Reflect.getMetadata(DECLARED, handler) as DeclaredInput | undefined) ?? {};
 }
 
-/** Class decorator: gives the handlers their input, and describes it in the OpenAPI document. */
+/** Class decorator: passes the validated input to the handlers and describes it in the OpenAPI document. */
 export function bindInput(controller: { prototype: object }): void {
   const prototype = controller.prototype as Record<string, Handler>;
   for (const name of Object.getOwnPropertyNames(prototype)) {
@@ -68,7 +68,7 @@ function bound(handler: Handler, parameters: readonly Parameter[]): Handler {
     }
     return handler.apply(this, args);
   };
-  // Routes, answers and roles are declared on the function, and the document names operations after it.
+  // Routes, responses and roles are metadata of the function, and the OpenAPI document names operations after it.
   for (const key of Reflect.getOwnMetadataKeys(handler)) {
     Reflect.defineMetadata(key, Reflect.getOwnMetadata(key, handler), withInput);
   }

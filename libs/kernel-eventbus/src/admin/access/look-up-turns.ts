@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { networkOf } from './source-network.js';
 
-/** Looks of one source that may wait behind the one under way. */
+/** Lookups of one source that may wait behind the running one. */
 const MOST_WAITING = 3;
 
 interface Line {
@@ -9,12 +9,12 @@ interface Line {
   length: number;
 }
 
-/** One look at a time for each source, so that whoever makes noise has one connection of the database at most. */
+/** One lookup at a time per source: a noisy source uses at most one database connection. */
 @Injectable()
 export class LookUpTurns {
   readonly #lines = new Map<string, Line>();
 
-  /** Undefined where too many wait already: nothing was looked up. */
+  /** Undefined if the queue is full; no lookup was made. */
   async take<T>(address: string | undefined, look: () => Promise<T>): Promise<T | undefined> {
     const source = networkOf(address);
     const line = this.#lines.get(source) ?? { last: Promise.resolve(), length: 0 };

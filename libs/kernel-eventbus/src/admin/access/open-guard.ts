@@ -5,7 +5,7 @@ import { problems } from '../../http/problem.exception.js';
 import { setAnswerHeaders } from './answer-headers.js';
 import { refuseLargeBody } from './body-limit.js';
 
-/** What the `AdminGuard` does besides asking for a token. */
+/** The checks of `AdminGuard`, without authentication. */
 @Injectable()
 export class OpenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -6,15 +6,15 @@ import { MAX_BODY_BYTES } from './body-limit.js';
 const parseJson = json({ limit: MAX_BODY_BYTES });
 
 /**
- * Parses a body that the host left unread, into `request.body`. A body that is missing there for another reason is refused:
- * taken for none, a dry run would lose its `dryRun` and be a real run.
+ * Parses a body that the host left unread, into `request.body`. Refuses a body that is missing for another reason:
+ * treated as empty, a dry run would lose its `dryRun` and become a real run.
  */
 export async function readBody(request: Request, response: Response): Promise<void> {
   if (!hasBody(request)) {
     return;
   }
   if (!request.readableDidRead) {
-    // Some hosts set an empty object before they parse.
+    // Some hosts set an empty object before parsing.
     request.body = undefined;
     await new Promise<void>((resolve, reject) => {
       parseJson(request, response, (error?: unknown) => (error ? reject(toProblem(error)) : resolve()));
@@ -25,7 +25,7 @@ export async function readBody(request: Request, response: Response): Promise<vo
   }
 }
 
-/** The parser's own messages quote the body. */
+/** The parser's own messages quote the body, so they are not used. */
 function toProblem(error: { status?: number }): ProblemException {
   switch (error.status) {
     case 413:

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
 /**
- * The parameters of the URL as the caller sent it; one that is given several times is an array. The host's parser may be off or drop
- * some: Node's own drops all after the first thousand.
+ * The parameters of the URL as sent; a repeated parameter is an array. The host's parser may be off or drop parameters:
+ * Node's own drops all after the first thousand.
  */
 export function readQuery({ originalUrl }: Request): Record<string, string | string[]> {
-  // Without a prototype, so that `__proto__` is a name like any other.
+  // No prototype, so `__proto__` is an ordinary name.
   const query = Object.create(null) as Record<string, string | string[]>;
   const start = originalUrl.indexOf('?');
   const parameters = new URLSearchParams(start < 0 ? '' : originalUrl.slice(start));

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** Whoever has one IPv6 address has 2^64 of them: they count as one. */
+/** A holder of one IPv6 address usually has 2^64 of them, so a /64 counts as one source. */
 export function networkOf(address = 'unknown'): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   if (!isIPv6(plain)) {

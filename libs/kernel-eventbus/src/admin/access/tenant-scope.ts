@@ -5,14 +5,14 @@ import { ProblemException } from '../../http/problem.exception.js';
 import type { AdminPrincipal } from './admin-principal.js';
 
 const READER = 'kernel_admin_read';
-/** No right to take the role on, or no such role. */
+/** No permission to set the role, or no such role. */
 const ROLE_REFUSED = ['42501', '22023'];
 
 const QUERY_CANCELED = '57014';
 
 /**
- * Everything that the admin API shows or looks up by id is read in here. For a tenant's admin the database itself leaves out
- * what is not the tenant's, whatever the query says; so a query that forgets its tenant finds too little and never too much.
+ * All reads and lookups by id of the admin API run here. For a tenant admin, row-level security hides other tenants'
+ * rows: a query without a tenant condition returns too little, never too much.
  */
 @Injectable()
 export class TenantScope {
@@ -44,7 +44,7 @@ function isCanceled(error: unknown): boolean {
   return (error as { code?: string }).code === QUERY_CANCELED;
 }
 
-/** Many tenants share the tables and the database: nobody's wide question may take it from the others. */
+/** Tenants share the database, so no tenant's wide query may exhaust it. */
 function tookTooLong(): ProblemException {
   return new ProblemException({
     type: 'took-too-long',
@@ -53,7 +53,9 @@ function tookTooLong(): ProblemException {
   });
 }
 
-/** Without the role nothing would hold a tenant's admin to his tenant: so he is refused, while operators go on. */
+/**
+ * Without the role nothing confines a tenant admin to its tenant, so tenant admins are refused. Operators still work.
+ */
 function rolesMissing(): ProblemException {
   return new ProblemException({
     type: 'database-roles-missing',

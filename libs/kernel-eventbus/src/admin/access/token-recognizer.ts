@@ -7,13 +7,13 @@ import { hashToken, isSameHash } from './bearer-token.js';
 
 const CONFIGURED_TOKEN_ACTOR = 'admin-token';
 
-/** Tokens that are remembered as valid at a time; when there are more, the one that was not seen for longest is forgotten. */
+/** Limit of tokens remembered as valid; beyond it the least recently used is forgotten. */
 const MOST_KNOWN = 1_000;
 
-/** Tells whose token it is. Looks anew each time, so that a revoked token ends at once. */
+/** Resolves a token to its principal. Reads the database each time, so a revocation takes effect at once. */
 @Injectable()
 export class TokenRecognizer {
-  /** By hash. */
+  /** Hashes of known tokens. */
   readonly #known = new Set<string>();
 
   constructor(
@@ -21,7 +21,7 @@ export class TokenRecognizer {
     private readonly config: EventBusConfig,
   ) {}
 
-  /** Whether it was valid lately, or needs no look: not whether it still is. */
+  /** True if the token was valid recently or is the configured one; it may have been revoked since. */
   isKnown(token: string): boolean {
     const tokenHash = hashToken(token);
     return this.#known.has(tokenHash) || this.isConfigured(tokenHash);
@@ -33,7 +33,7 @@ export class TokenRecognizer {
       const name = CONFIGURED_TOKEN_ACTOR;
       return new AdminPrincipal({ actor: name, name, role: 'operator', tenantId: null });
     }
-    // Found by its hash: how long the look takes may tell of hashes, and a hash leads to no token.
+    // Lookup by hash: its timing may reveal hashes, but a hash does not reveal the token.
     const stored = await this.em.fork().findOne(AdminTokenEntity, {
       ...{ tokenHash, revokedAt: null },
       $or: [{ expiresAt: null }, { expiresAt: { $gt: raw('clock_timestamp()') } }],

@@ -1,18 +1,21 @@
 import { problems } from '../../http/problem.exception.js';
 
-/** A policy of 500 rules has 2,500 values, an endpoint with all that it may subscribe to 11,000; some have more from before. */
+/**
+ * A policy of 500 rules has 2,500 values, an endpoint with the maximum of subscriptions 11,000. Older rows may have
+ * more.
+ */
 export const MAX_BODY_VALUES = 30_000;
 
-/** No object of a request but a payload has names of the caller's own, headers aside. */
+/** Outside the payload and headers, no object of a request has names chosen by the caller. */
 const MAX_MEMBERS = 1_000;
 
-/** The one field that takes JSON of any form, up to a limit of its own. */
+/** The only field that takes arbitrary JSON, up to its own limit. */
 const FREE_FIELD = 'payload';
 
 const { isArray } = Array;
 const { hasOwn, keys } = Object;
 
-/** What a payload may have at most, as for `publish`. */
+/** Limits of a payload, the same as for `publish`. */
 export interface PayloadLimits {
   maxPayloadBytes: number;
   maxPayloadDepth: number;
@@ -21,17 +24,17 @@ export interface PayloadLimits {
 /** A container in the body. */
 interface Place {
   container: object;
-  /** Levels of the payload above and with it; 0 outside of it. */
+  /** Depth within the payload, starting at 1; 0 outside. */
   payloadDepth: number;
   parent?: Place;
   name: string | number;
 }
 
 /**
- * Refuses what no route takes, before any schema looks at it: more values than any route needs, because schemas tell of each what is
- * wrong with it; a payload that nobody could publish, as far as that is seen without writing it; and a member called `__proto__`,
- * because JSON has such names and objects drop them, so that it would be accepted and ignored. Without recursion, for bodies may be
- * nested deeper than the stack is.
+ * Refuses bodies that no route accepts, before schema validation: more values than any route needs, because a schema
+ * reports an error for each; a payload beyond the limits of `publish`, as far as visible without serializing it; and a
+ * member named `__proto__`, which JSON allows and objects drop, so it would be accepted and ignored. Not recursive,
+ * because a body may be nested deeper than the stack.
  */
 export function vetBody(body: unknown, { maxPayloadBytes, maxPayloadDepth }: PayloadLimits): void {
   if (typeof body !== 'object' || body === null) {
@@ -50,7 +53,7 @@ export function vetBody(body: unknown, { maxPayloadBytes, maxPayloadDepth }: Pay
     if (payloadDepth === 0) {
       values += count;
     } else {
-      // The least that a member (`"":1,`) or an element (`1,`) takes.
+      // Minimum size of a member (`"":1,`) or an element (`1,`).
       payloadBytes += count * (names ? 5 : 2);
     }
     if (payloadDepth === 0 && names && count > MAX_MEMBERS) {
@@ -69,7 +72,7 @@ export function vetBody(body: unknown, { maxPayloadBytes, maxPayloadDepth }: Pay
   }
 }
 
-/** Scalars are not opened. */
+/** Skips scalars. */
 function openMembers(parent: Place, names: readonly string[] | undefined, open: Place[]): void {
   const { container, payloadDepth } = parent;
   if (!names) {

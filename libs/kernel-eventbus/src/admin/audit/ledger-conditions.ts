@@ -2,12 +2,12 @@ import type { FilterQuery } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { isOfTrace } from '../../audit/find-events-of-trace.sql.js';
 import type { LedgerRow } from '../../audit/ledger-entry.entity.js';
-import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
+import { WebhookDeliveryEntity } from '../../deliveries/webhook-delivery.entity.js';
 import { lowestIdAt, timeMsOf } from '../../upkeep/partition-range.js';
 
 type Condition = FilterQuery<LedgerRow>;
 
-/** The ledger is indexed by event: entries of a delivery or a trace are found through the events they belong to. */
+/** The ledger is indexed by event: entries of a delivery or a trace are found through their events. */
 export async function ledgerConditions(
   em: EntityManager,
   { eventId, deliveryId, traceId, until }: { eventId?: string; deliveryId?: string; traceId?: string; until?: string },
@@ -19,10 +19,10 @@ export async function ledgerConditions(
   ];
 }
 
-/** Clocks of different machines may differ by this much. */
+/** Allowed clock difference between machines. */
 const SLACK_MS = 3_600_000;
 
-/** Of a delivery that is pruned nothing is known but when it was made: no entry of it is much older. */
+/** For a pruned delivery only the creation time is known, from its id. Its entries are not much older. */
 async function ofDelivery(em: EntityManager, deliveryId: string): Promise<Condition> {
   const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId }, { fields: ['eventId'] });
   return delivery
@@ -30,7 +30,7 @@ async function ofDelivery(em: EntityManager, deliveryId: string): Promise<Condit
     : { entryId: { $gte: lowestIdAt(Math.max(0, timeMsOf(deliveryId) - SLACK_MS)) } };
 }
 
-/** Ids are in the order of time: so what is newer is not looked through. */
+/** Ids are ordered by time, so this bound skips newer entries. */
 function olderThan(until: string): Condition {
   return { entryId: { $lt: lowestIdAt(Math.max(0, Date.parse(until) + SLACK_MS)) } };
 }

@@ -11,7 +11,7 @@ import { VerificationAnswer, VerificationOrder } from './verification.dto.js';
 
 const NDJSON = 'application/x-ndjson';
 
-/** The ledger as a whole, of all tenants: for operators. */
+/** The whole ledger, over all tenants; operators only. */
 @AdminController('audit')
 @OnlyRole('operator')
 export class LedgerProofController {

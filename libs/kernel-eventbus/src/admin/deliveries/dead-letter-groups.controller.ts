@@ -13,7 +13,7 @@ import { selectDeadLetterGroups } from './select-dead-letter-groups.sql.js';
 export class DeadLetterGroupsController {
   constructor(private readonly scope: TenantScope) {}
 
-  /** At most 200, the largest first. */
+  /** At most 200 groups, largest first. */
   @Get('groups')
   @ApiOperation({ summary: 'Count dead letters by endpoint and error class' })
   @ZodResponse({ status: 200, type: GroupAnswer })

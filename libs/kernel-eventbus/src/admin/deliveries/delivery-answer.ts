@@ -1,5 +1,5 @@
 import type { LedgerRow } from '../../audit/ledger-entry.entity.js';
-import type { WebhookDeliveryRow } from '../../delivery/webhook-delivery.entity.js';
+import type { WebhookDeliveryRow } from '../../deliveries/webhook-delivery.entity.js';
 import type { Delivery, LoggedAttempt } from './delivery.dto.js';
 
 export function toDeliveryAnswer(row: WebhookDeliveryRow, parkedLanes: ReadonlySet<string>): Delivery {
@@ -26,7 +26,7 @@ export function toDeliveryAnswer(row: WebhookDeliveryRow, parkedLanes: ReadonlyS
   };
 }
 
-/** A delivery in a lane is parked with it. */
+/** A delivery in a lane is parked if its lane is. */
 function waitsParked({ status, laneId, isParked }: WebhookDeliveryRow, parkedLanes: ReadonlySet<string>): boolean {
   return typeof laneId === 'string'
     ? (status === 'PENDING' || status === 'FAILED') && parkedLanes.has(laneId)

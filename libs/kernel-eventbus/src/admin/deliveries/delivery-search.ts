@@ -1,6 +1,6 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { isOfTrace } from '../../audit/find-events-of-trace.sql.js';
-import { WebhookDeliveryEntity, type WebhookDeliveryRow } from '../../delivery/webhook-delivery.entity.js';
+import { WebhookDeliveryEntity, type WebhookDeliveryRow } from '../../deliveries/webhook-delivery.entity.js';
 import { lowestIdAt } from '../../upkeep/partition-range.js';
 import { defined } from '../paging/defined.js';
 import { SEARCHED_PER_PAGE } from '../paging/search-limit.js';
@@ -8,23 +8,23 @@ import { withinTimes } from '../paging/within-times.js';
 import type { DeliveryQuery } from './delivery.dto.js';
 import { isOfStream } from './is-of-stream.sql.js';
 
-/** How far the clocks that make ids and times may be apart. */
+/** Allowed difference between the clocks behind ids and timestamps. */
 const SKEW_MS = 3_600_000;
 const LATEST_MS = 2 ** 48 - 1;
 
 export interface DeliverySearch extends Omit<DeliveryQuery, 'cursor'> {
-  /** The last of the page before. */
+  /** Last delivery id of the previous page. */
   before?: string;
 }
 
 export interface FoundDeliveries {
-  /** One more than the limit where there are more. */
+  /** One more than the limit if there is a next page. */
   rows: WebhookDeliveryRow[];
-  /** Where the search ended before it had found as many; undefined: it went to the end. */
+  /** Where the search stopped before the page was full; undefined if it reached the end. */
   searchedTo: string | undefined;
 }
 
-/** Newest first, by ids, which every index that leads to many ends with. */
+/** Newest first, by id: every index with many rows per key ends with the id. */
 export async function searchDeliveries(em: EntityManager, search: DeliverySearch): Promise<FoundDeliveries> {
   const searchedTo = isSearch(search) ? await findSearchEnd(em, search) : undefined;
   const rows = await em.find(WebhookDeliveryEntity, deliveryConditions(search, searchedTo), {
@@ -42,16 +42,16 @@ export function deliveryConditions(search: DeliverySearch, searchedTo?: string):
     createdAt: withinTimes(since, until),
     deliveryId: idsWithin(search, searchedTo),
     $and: [
-      // They are not indexed by trace; the ledger knows which events belong to it.
+      // Deliveries are not indexed by trace; the ledger maps a trace to its events.
       ...(equal.traceId === undefined ? [] : [isOfTrace(equal.traceId)]),
       ...(streamKey === undefined ? [] : [isOfStream(streamKey, equal.tenantId)]),
     ],
-    // As the groups of dead letters name it.
+    // Same rule as the groups of dead letters.
     $or: errorClass === undefined ? undefined : [{ errorClass }, { errorClass: null, deadLetterReason: errorClass }],
   });
 }
 
-/** Types are not indexed, and nearly everything is delivered; all other conditions lead to few. */
+/** True if no index is selective: types are not indexed, and nearly all deliveries are DELIVERED. */
 function isSearch({ type, status, eventId, traceId, streamKey, endpointId }: DeliverySearch): boolean {
   const isSelective = [eventId, traceId, streamKey, endpointId].some((value) => value !== undefined);
   return !isSelective && (status === undefined ? type !== undefined : status === 'DELIVERED');
@@ -67,7 +67,7 @@ async function findSearchEnd(em: EntityManager, search: DeliverySearch): Promise
   return last?.deliveryId;
 }
 
-/** Ids are made of their time: so an index finds times, too, if not to the second. */
+/** Ids start with their time, so the primary key also narrows time ranges, within the clock skew. */
 function idsWithin({ since, until, before }: DeliverySearch, downTo?: string) {
   const lowest = [downTo, since && idAt(since, -SKEW_MS)].filter((id) => typeof id === 'string').sort();
   const highest = [before, until && idAt(until, SKEW_MS)].filter((id) => typeof id === 'string').sort();

@@ -55,7 +55,7 @@ export class DeliveryAnswer extends createZodDto(Delivery) {}
 
 export class DeliveryPage extends createZodDto(pageSchema(Delivery)) {}
 
-/** A delivery may be replayed without end, and has up to a hundred attempts each time. */
+/** Replays are unlimited, with up to a hundred attempts each. */
 export const MAX_LOGGED_ATTEMPTS = 200;
 
 export class DeliveryWithAttempts extends createZodDto(

@@ -1,6 +1,8 @@
 import { raw } from '@mikro-orm/core';
 
-/** A condition of MikroORM on what has an event id: that its event belongs to the stream. The index of events by stream finds them. */
+/**
+ * MikroORM condition for rows with an event id: the event belongs to the stream. Uses the index of events by stream.
+ */
 export function isOfStream(streamKey: string, tenantId: string | undefined): Record<string, []> {
   const ofTenant = tenantId === undefined ? '' : 'and tenant_id = ?';
   const values = tenantId === undefined ? [streamKey] : [streamKey, tenantId];

@@ -1,9 +1,9 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
-/** Dead letters of one tenant that are looked at, the newest; and of all tenants together. */
+/** Dead letters read per tenant, newest first. `COUNTED` is the limit over all tenants. */
 export const COUNTED_OF_TENANT = 5_000;
 const COUNTED = 20_000;
-const MOST_GROUPS = 200;
+const MAX_GROUPS = 200;
 
 export interface DeadLetterGroup {
   tenantId: string;
@@ -11,13 +11,13 @@ export interface DeadLetterGroup {
   endpointName: string | null;
   errorClass: string;
   count: number;
-  /** There may be more than were counted. */
+  /** True if the count was capped. */
   more: boolean;
   oldestAt: Date;
   newestAt: Date;
 }
 
-/** The largest first. Walks from tenant to tenant through the index of dead letters. */
+/** Largest first. Walks from tenant to tenant through the index of dead letters. */
 export async function selectDeadLetterGroups(
   db: Kysely<unknown>,
   tenantId: string | undefined,
@@ -54,7 +54,7 @@ export async function selectDeadLetterGroups(
     cross join overall
     left join kernel_webhook_endpoint p on p.endpoint_id = g.endpoint_id
     order by g.count desc, g.newest_at desc
-    limit ${MOST_GROUPS}
+    limit ${MAX_GROUPS}
   `.execute(db);
   return rows;
 }

@@ -3,7 +3,7 @@ import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { LedgerEntryEntity, type LedgerRow } from '../../audit/ledger-entry.entity.js';
 import { SentBody } from '../../delivery/sent-body.js';
-import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
+import { WebhookDeliveryEntity } from '../../deliveries/webhook-delivery.entity.js';
 import { problems } from '../../http/problem.exception.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
@@ -31,7 +31,7 @@ export class SentBodyController {
     return { attempt: noted.attempt ?? 0, policyVersion, bodySha256, ...rendered };
   }
 
-  /** What is found here is of a tenant that the principal may see; so may be what it leads to. */
+  /** The delivery is read within the principal's tenant, so the body that it leads to may be shown as well. */
   private find(principal: AdminPrincipal, deliveryId: string, wanted: SentBodyQuery): Promise<LedgerRow> {
     return this.scope.read(principal, async (em) => {
       const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId });

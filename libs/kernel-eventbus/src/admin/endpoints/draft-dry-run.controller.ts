@@ -8,7 +8,7 @@ import { DraftToTry, DryRunAnswer } from './dry-run.dto.js';
 import { EndpointDryRun } from './endpoint-dry-run.js';
 import { EndpointSubscriptionCheck } from './endpoint-subscription-check.js';
 
-/** There is no endpoint yet, so no id that could tell one. */
+/** A draft has no endpoint id yet. */
 const DRAFT_ID = '00000000-0000-0000-0000-000000000000';
 
 @AdminController('endpoints')
@@ -18,7 +18,7 @@ export class DraftDryRunController {
     private readonly check: EndpointSubscriptionCheck,
   ) {}
 
-  /** Which of the tenant's recent events an endpoint like this would match; stores nothing. */
+  /** Recent events of the tenant that the draft would match; stores nothing. */
   @Post('dry-run')
   @HttpCode(200)
   @ApiOperation({ summary: 'Try subscriptions on recent events before they are saved' })

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Subscriptions } from '../../envelope/subscription.js';
 import { Instant, SubscribedTypes, TenantId } from '../request-fields.js';
 
-/** Payloads are read to try them, so their number has an end. */
+/** Limited because each payload is read. */
 export const DRY_RUN_EVENTS = 200;
 
 export class DryRunRequest extends createZodDto(
@@ -16,7 +16,7 @@ export class DryRunRequest extends createZodDto(
     .prefault({}),
 ) {}
 
-/** What somebody is about to save. */
+/** An endpoint's settings before they are saved. */
 export class DraftToTry extends createZodDto(
   z.strictObject({
     tenantId: TenantId,

@@ -9,7 +9,7 @@ import type { EndpointSettings, SettingsChange } from './endpoint-settings.js';
 import { EndpointSubscriptionCheck } from './endpoint-subscription-check.js';
 import type { NewEndpoint } from './endpoint.dto.js';
 
-/** Everything that can be wrong with an endpoint's settings, besides what its secrets decide. */
+/** All checks on an endpoint's settings, except those on its secrets. */
 @Injectable()
 export class EndpointChecks {
   constructor(
@@ -26,7 +26,7 @@ export class EndpointChecks {
     this.subscriptions.refuseUnusable(wanted);
   }
 
-  /** Under the lock on the endpoint's row. */
+  /** Call with the endpoint's row locked. */
   async vetChange(
     em: EntityManager,
     principal: AdminPrincipal,
@@ -38,7 +38,7 @@ export class EndpointChecks {
     this.limits.refuseBeyond(principal, change.after);
     this.subscriptions.vet(after, change.after);
     if ('url' in change.after || 'dispatcher' in change.after) {
-      // Again under the lock: another request may have changed the other half of it.
+      // Checked again under the lock: another request may have changed the url or the dispatcher.
       this.destination.refuseUnfit(after, change.after);
     }
     await this.ordering.vet(em, endpoint, change, after);

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { findCircuits, type FoundCircuit } from '../../circuit/find-circuits.sql.js';
+import { findCircuits, type FoundCircuit } from '../../circuit/circuits.sql.js';
 import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import { toEndpointAnswer } from './endpoint.dto.js';
 
-/** Endpoints as they are shown, each with its circuit. */
+/** Endpoints as shown in responses, each with its circuit. */
 export async function withCircuits(em: EntityManager, rows: readonly WebhookEndpointRow[]) {
   const found = await findCircuits(
     em.getKysely(),

@@ -9,16 +9,16 @@ import type { UrlOwner } from '../../outgoing/resolver.js';
 
 const DNS_PATIENCE_MS = 3_000;
 
-/** Where an endpoint is, who said so, and by which way it is reached. */
+/** Location of an endpoint, who set it, and the dispatcher that reaches it. */
 export interface EndpointPlace extends UrlOwner {
   url: string;
-  /** Null: the default of the application. */
+  /** Null: the application's default. */
   dispatcher: string | null;
 }
 
 type GivenPlace = Partial<Pick<EndpointPlace, 'url' | 'dispatcher'>>;
 
-/** Refuses a place that could never be delivered to, before it is stored. Every attempt vets it again. */
+/** Refuses undeliverable destinations before they are stored. Every attempt vets them again. */
 @Injectable()
 export class EndpointDestinationCheck {
   constructor(
@@ -27,7 +27,7 @@ export class EndpointDestinationCheck {
     private readonly config: EventBusConfig,
   ) {}
 
-  /** `given` is what the client asks for; what it leaves as it is, is not vetted again by itself. */
+  /** `given` holds the fields of the request; unchanged fields are not vetted again on their own. */
   async vet(place: EndpointPlace, given: GivenPlace): Promise<void> {
     if (given.url === undefined && given.dispatcher === undefined) {
       return;
@@ -43,7 +43,7 @@ export class EndpointDestinationCheck {
     }
   }
 
-  /** A dispatcher that this application does not have, or one that takes no url like this. */
+  /** Refuses an unknown dispatcher, or one that does not support the scheme of the url. */
   refuseUnfit({ url, dispatcher }: Pick<EndpointPlace, 'url' | 'dispatcher'>, given: GivenPlace): WebhookDispatcher {
     const name = dispatcher ?? this.config.defaultDispatcher;
     const chosen = this.registry.find(name);
@@ -64,7 +64,7 @@ export class EndpointDestinationCheck {
 
   private async refuseForbidden(place: EndpointPlace): Promise<void> {
     const verdict = await this.guard.vet(place.url, place, AbortSignal.timeout(DNS_PATIENCE_MS));
-    // A name that does not resolve now may do so by the time of the first delivery.
+    // A name that does not resolve now may resolve by the first delivery.
     if (!verdict.isAllowed && verdict.code !== 'dns' && verdict.code !== 'aborted') {
       throw problems.invalid('url', verdict.message);
     }

@@ -8,7 +8,7 @@ import { TenantScope } from '../access/tenant-scope.js';
 import { selectEventPage, type EventPosition, type StoredEvent } from '../events/select-events.sql.js';
 import { DRY_RUN_EVENTS } from './dry-run.dto.js';
 
-/** One that exists, or a draft of one. */
+/** An existing endpoint or a draft. */
 export type TriedEndpoint = Subscriber & { tenantId: string };
 
 export interface TriedEvent {
@@ -20,8 +20,8 @@ export interface TriedEvent {
 }
 
 /**
- * Tries an endpoint's subscriptions on what its tenant published last. Whether it is enabled does not matter: one tries
- * before one enables.
+ * Evaluates an endpoint's subscriptions on the tenant's latest events. Ignores `isEnabled`, because a dry run usually
+ * precedes enabling.
  */
 @Injectable()
 export class EndpointDryRun {

@@ -15,19 +15,19 @@ import { EndpointHeaderCheck } from './endpoint-header-check.js';
 import { EndpointSecret, type ShownSecret } from './endpoint-secret.js';
 import { compareSettings, settingsOf } from './endpoint-settings.js';
 import type { EndpointChanges, NewEndpoint } from './endpoint.dto.js';
-import { insertEndpoint } from './insert-endpoint.sql.js';
+import { insertEndpoint, markEndpointDeleted, updateEndpoint } from './endpoints.sql.js';
 import { lockEndpoint } from './lock-endpoint.js';
-import { markEndpointDeleted } from './mark-endpoint-deleted.sql.js';
-import { updateEndpoint } from './update-endpoint.sql.js';
 import { isUrlSetByOperator } from './url-set-by-operator.js';
 
 export interface SavedEndpoint {
   row: WebhookEndpointRow;
-  /** The signing secret, when one was made for it just now. */
+  /** The signing secret, if this request created one. */
   shown?: ShownSecret;
 }
 
-/** Creates, changes and deletes endpoints; what follows for their deliveries and the ledger is in the same transaction. */
+/**
+ * Creates, changes and deletes endpoints. Effects on deliveries and the ledger entry are part of the same transaction.
+ */
 @Injectable()
 export class EndpointEditor {
   constructor(
@@ -54,7 +54,9 @@ export class EndpointEditor {
     });
   }
 
-  /** Undefined when it was deleted meanwhile. What is not in flight goes out as it says from now on, or not at all. */
+  /**
+   * Undefined if the endpoint was deleted meanwhile. Deliveries not yet in flight use the new settings, or are parked.
+   */
   async update(
     principal: AdminPrincipal,
     found: WebhookEndpointRow,
@@ -72,7 +74,7 @@ export class EndpointEditor {
     return saved;
   }
 
-  /** One that was deleted before stays as it is. */
+  /** No effect on a deleted endpoint. */
   async remove(principal: AdminPrincipal, found: WebhookEndpointRow): Promise<void> {
     await readCommitted(this.em, async (em) => {
       const endpoint = await lockEndpoint(em, found);
@@ -111,7 +113,7 @@ export class EndpointEditor {
     return { row: await em.refreshOrFail(endpoint), shown };
   }
 
-  /** Headers as they are stored, and an alias that can sign as the endpoint will. */
+  /** Headers as stored, and an alias that fits the signature scheme. */
   private async vetOutgoing(
     em: EntityManager,
     principal: AdminPrincipal,

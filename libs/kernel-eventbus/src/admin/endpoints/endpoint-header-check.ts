@@ -7,12 +7,12 @@ import { vetHeader } from './vet-header.js';
 
 const MAX_HEADERS = 20;
 
-/** Refuses headers that would override ours, split a request, or hold a credential in the clear. */
+/** Refuses headers that would override the engine's own, split a request, or hold a credential in plain text. */
 @Injectable()
 export class EndpointHeaderCheck {
   constructor(private readonly kinds: SecretKinds) {}
 
-  /** As they are stored: header names mean the same in upper and lower case. */
+  /** Returns the headers as stored: in lower case, because header names are case-insensitive. */
   async vet(tenantId: string, headers: EndpointHeaders, em: EntityManager): Promise<EndpointHeaders> {
     const errors: { path: string; message: string }[] = [];
     const names = Object.keys(headers);

@@ -3,8 +3,7 @@ import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { noActivity } from '../../activity/activity-counts.js';
 import { startOf, toSeries } from '../../activity/activity-series.js';
-import { readHealth, type EndpointActivity } from '../../activity/read-health.sql.js';
-import { readNow } from '../../activity/read-now.sql.js';
+import { readHealth, readNow, type EndpointActivity } from '../../activity/activity.sql.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal, Query } from '../access/input.js';
@@ -18,7 +17,7 @@ const LAST_DAY = { stepSeconds: 3_600, storedSeconds: 1_800, steps: 24 };
 export class EndpointHealthController {
   constructor(private readonly scope: TenantScope) {}
 
-  /** The newest 200, in the order of their list. */
+  /** The newest 200 endpoints, in list order. */
   @Get('health')
   @ApiOperation({ summary: 'Tell how endpoints did in the last 24 hours' })
   @ZodResponse({ status: 200, type: HealthAnswer })

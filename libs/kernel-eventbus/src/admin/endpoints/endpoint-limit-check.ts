@@ -4,7 +4,7 @@ import { problems } from '../../http/problem.exception.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import type { EndpointSettings } from './endpoint-settings.js';
 
-/** Refuses settings that only an operator may raise so high: they decide how much of the workers one endpoint can take. */
+/** Refuses values reserved for operators: these settings decide how much worker capacity one endpoint can take. */
 @Injectable()
 export class EndpointLimitCheck {
   constructor(private readonly config: EventBusConfig) {}

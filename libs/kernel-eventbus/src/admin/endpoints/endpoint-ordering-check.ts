@@ -4,14 +4,14 @@ import { EventRegistry } from '../../envelope/event-registry.js';
 import { problems } from '../../http/problem.exception.js';
 import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import type { EndpointSettings, SettingsChange } from './endpoint-settings.js';
-import { hasOpenDeliveries } from './has-open-deliveries.sql.js';
+import { hasOpenDeliveries } from './endpoints.sql.js';
 
-/** Refuses settings under which an endpoint's order could not be kept. */
+/** Refuses settings that cannot keep the endpoint's ordering. */
 @Injectable()
 export class EndpointOrderingCheck {
   constructor(private readonly events: EventRegistry) {}
 
-  /** A type that was declared without order has no numbers, so an ordered endpoint cannot get it in order. */
+  /** A type declared without ordering has no sequence numbers, so an ordered endpoint cannot subscribe to it. */
   refuseUnordered({ ordering, subscribedTypes }: Pick<EndpointSettings, 'ordering' | 'subscribedTypes'>): void {
     const unordered = subscribedTypes.find((type) => this.events.find(type)?.ordering === 'none');
     if (ordering === 'stream' && unordered !== undefined) {
@@ -31,7 +31,7 @@ export class EndpointOrderingCheck {
     if (after.ordering !== undefined || after.subscribedTypes !== undefined) {
       this.refuseUnordered(settings);
     }
-    // Open deliveries were routed by the old rule: beside those routed by the new one they would be out of order.
+    // Open deliveries were routed by the old rule and would be out of order with those routed by the new one.
     if (after.ordering !== undefined && (await hasOpenDeliveries(em.getKysely(), endpoint))) {
       throw problems.conflict(
         `this endpoint has open deliveries, or events on their way to it, with ordering '${before.ordering}': change it when they are delivered, or make another endpoint with ordering '${after.ordering}'`,

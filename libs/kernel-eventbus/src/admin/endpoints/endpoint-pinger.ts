@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../runtime/new-id.js';
 import { appendEntries } from '../../audit/append-entries.sql.js';
 import type { LedgerEntry } from '../../audit/ledger-entry.js';
-import { EndpointInvoker, type InvokedEndpoint } from '../../dispatch/endpoint-invoker.js';
-import { Handover } from '../../dispatch/handover.js';
+import { DispatchRunner } from '../../dispatch/dispatch-runner.js';
+import { EndpointInvoker } from '../../dispatch/endpoint-invoker.js';
+import type { InvokedEndpoint } from '../../dispatch/invocation.js';
 import { EventBusConfig } from '../../eventbus.options.js';
 import { problems } from '../../http/problem.exception.js';
 import { TenantPlaces } from '../../outgoing/tenant-places.js';
@@ -28,14 +29,17 @@ export interface PingResult {
 type PingFacts = PingResult &
   Pick<LedgerEntry, 'error' | 'responseExcerpt' | 'bodySha256' | 'policyId' | 'policyVersion'>;
 
-/** Sends one webhook past the outbox, by the endpoint's own dispatcher, redacted, signed and judged like any other. Only the ledger hears of it. */
+/**
+ * Sends one webhook directly, without the outbox, through the endpoint's dispatcher; it is redacted, signed and judged
+ * like any other. Only the ledger records it.
+ */
 @Injectable()
 export class EndpointPinger {
   readonly #places = new TenantPlaces(TEST_WEBHOOK_LIMITS);
 
   constructor(
     private readonly em: EntityManager,
-    private readonly handover: Handover,
+    private readonly dispatches: DispatchRunner,
     private readonly invoker: EndpointInvoker,
     private readonly config: EventBusConfig,
     private readonly clock: Clock,
@@ -58,7 +62,7 @@ export class EndpointPinger {
     return { delivered, statusCode, latencyMs, errorClass };
   }
 
-  /** Waits no longer than the test webhook itself may take. */
+  /** Waits for a free place at most as long as the webhook's own timeout. */
   private async inTurn<T>({ tenantId, timeoutMs }: WebhookEndpointRow, send: () => Promise<T>): Promise<T> {
     const patience = AbortSignal.timeout(timeoutMs ?? this.config.timeoutMs);
     await this.#places.take(tenantId, patience).catch(() => {
@@ -99,7 +103,7 @@ export class EndpointPinger {
       timeoutMs: endpoint.timeoutMs ?? this.config.timeoutMs,
     };
     const { signal } = new AbortController();
-    const { invocation } = await this.handover.perform(order, endpoint.dispatcher ?? null, signal, (send) =>
+    const { invocation } = await this.dispatches.run(order, endpoint.dispatcher ?? null, signal, (send) =>
       this.invoker.invoke(order, signal, send),
     );
     if (invocation.kind === 'deferred') {

@@ -1,17 +1,13 @@
 import type { Kysely } from 'kysely';
-import { emptyLanes } from '../../lanes/empty-lanes.sql.js';
-import { freeLanes } from '../../lanes/free-lanes.sql.js';
-import { parkLanes } from '../../lanes/park-lanes.sql.js';
-import { resumeLanes } from '../../lanes/resume-lanes.sql.js';
-import { deadLetterOpenDeliveries } from './dead-letter-open-deliveries.sql.js';
+import { emptyLanes, freeLanes } from '../../deliveries/lanes.sql.js';
+import { parkLanes, parkOpenDeliveries, resumeLanes, resumeParkedDeliveries } from '../../deliveries/parking.sql.js';
+import { deadLetterOpenDeliveries } from '../../deliveries/dead-letters.sql.js';
 import type { EndpointSettings } from './endpoint-settings.js';
-import { parkOpenDeliveries } from '../../delivery/park-open-deliveries.sql.js';
-import { resumeParkedDeliveries } from './resume-parked-deliveries.sql.js';
 
-// Lanes before deliveries, as routers and claims take them, so that nobody waits in a circle. Whoever calls holds the lock
-// on the endpoint's row.
+// Lanes before deliveries, the lock order of routers and claims, to avoid deadlocks. The caller holds the lock on the
+// endpoint's row.
 
-/** What a change of an endpoint means for what waits for it, in lanes and outside. */
+/** Applies a change of an endpoint to its lanes and open deliveries. */
 export async function adaptQueue(
   trx: Kysely<unknown>,
   endpointId: string,
@@ -30,7 +26,7 @@ export async function adaptQueue(
   }
 }
 
-/** Ends what is open for a deleted endpoint. Returns how many deliveries went to the DLQ. */
+/** Dead-letters the open deliveries of a deleted endpoint. Returns their number. */
 export async function endQueue(trx: Kysely<unknown>, endpointId: string, actor: string): Promise<number> {
   await freeLanes(trx, endpointId);
   await emptyLanes(trx, endpointId);

@@ -13,7 +13,7 @@ import { SecretKinds } from '../secrets/secret-kinds.js';
 import { showSecret } from './endpoint-secret.js';
 import { lockEndpoint } from './lock-endpoint.js';
 
-/** Gives an endpoint's alias a new secret, and tells the public keys of those that have some. */
+/** Rotates the secret of an endpoint's alias, and lists the public keys of asymmetric ones. */
 @Injectable()
 export class EndpointRotation {
   constructor(
@@ -24,7 +24,7 @@ export class EndpointRotation {
     private readonly signing: SigningService,
   ) {}
 
-  /** Whatever signs with the same alias is rotated with it. */
+  /** Affects every endpoint that signs with the same alias. */
   async rotate(principal: AdminPrincipal, endpointId: string, overlapSeconds: number) {
     const found = await this.find(principal, endpointId);
     return readCommitted(this.em, async (em) => {
@@ -61,7 +61,7 @@ export class EndpointRotation {
   }
 }
 
-/** A handler of the application is an endpoint to the engine only, and nothing is signed for it. */
+/** Application handlers are endpoints only inside the engine, and nothing is signed for them. */
 function requireSigning(endpoint: WebhookEndpointRow | null | undefined): WebhookEndpointRow {
   if (!endpoint || endpoint.dispatcher === HANDLER_DISPATCHER) {
     throw problems.notFound('endpoint');

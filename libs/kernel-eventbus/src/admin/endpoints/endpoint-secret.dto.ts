@@ -4,7 +4,7 @@ import { TextOrNull } from '../text-or-null.js';
 
 const MAX_OVERLAP_SECONDS = 30 * 86_400;
 
-/** What a receiver needs to verify, when it was made just now. */
+/** Verification material for the receiver, if this request created it. */
 export const shownSecret = {
   secret: z.string().optional().meta({ description: 'of v1: the signing secret, whsec_...; shown this once' }),
   publicKey: z.string().optional().meta({ description: 'of v1a: what the receiver verifies with, whpk_...' }),

@@ -12,16 +12,19 @@ export interface SigningEndpoint {
   signature: SignatureScheme;
 }
 
-/** What a receiver needs of a secret that was made just now: of a key pair the public half, for the other stays here. */
+/**
+ * The part of a new secret that the receiver needs. For a key pair that is the public key; the private key is never
+ * shown.
+ */
 export type ShownSecret = ({ secret: string } | { publicKey: string }) & { signingSecretVersion: number };
 
 export interface ChosenSecret {
   alias: string;
-  /** When it was made just now. */
+  /** Set if the secret was just created. */
   shown?: ShownSecret;
 }
 
-/** Sees to it that an endpoint's alias names a secret that can sign as the endpoint wants it. */
+/** Ensures that an endpoint's alias names a secret that fits its signature scheme. */
 @Injectable()
 export class EndpointSecret {
   constructor(
@@ -29,7 +32,7 @@ export class EndpointSecret {
     private readonly keeper: SecretKeeper,
   ) {}
 
-  /** The wanted alias, or else a new secret under an alias made from the endpoint's id. */
+  /** The requested alias, or a new secret under an alias derived from the endpoint's id. */
   async choose(
     principal: AdminPrincipal,
     endpoint: SigningEndpoint,
@@ -43,7 +46,10 @@ export class EndpointSecret {
     return this.make(principal, endpoint, em);
   }
 
-  /** For an endpoint that signs in another way from now on: the alias it has, where that fits, else its own of that way. */
+  /**
+   * For a changed signature scheme: keeps the current alias if it fits, else uses the endpoint's own alias for that
+   * scheme.
+   */
   async adapt(
     principal: AdminPrincipal,
     endpoint: SigningEndpoint,
@@ -89,7 +95,7 @@ export function showSecret({ value, version: signingSecretVersion }: StoredSecre
   return { ...shown, signingSecretVersion };
 }
 
-/** One for each way to sign, for an alias holds one kind of secret. */
+/** One alias per scheme, because an alias holds one kind of secret. */
 function ownAlias({ endpointId, signature }: SigningEndpoint): string {
   return signature === 'v1' ? `endpoint-${endpointId}` : `endpoint-${endpointId}-${signature}`;
 }

@@ -9,7 +9,7 @@ import type {
   WebhookEndpointRow,
 } from '../../routing/webhook-endpoint.entity.js';
 
-/** What can be set on an endpoint, as it is stored. No secret among it: the alias is a name. */
+/** The settings of an endpoint as stored. Contains no secret: the alias is a name. */
 export interface EndpointSettings {
   name: string | null;
   url: string;
@@ -18,7 +18,7 @@ export interface EndpointSettings {
   subscriptions: Subscription[];
   signingSecretAlias: string;
   signature: SignatureScheme;
-  /** Credentials among them by their alias alone. */
+  /** Credentials appear by alias only. */
   headers: EndpointHeaders;
   isEnabled: boolean;
   isExternal: boolean;
@@ -59,7 +59,9 @@ export interface SettingsChange {
   after: Partial<EndpointSettings>;
 }
 
-/** Only what differs; undefined when nothing does. Members of JSON come from the database in an order of its own. */
+/**
+ * The changed fields; undefined if there are none. A deep comparison, because jsonb does not keep the order of members.
+ */
 export function compareSettings(before: EndpointSettings, after: EndpointSettings): SettingsChange | undefined {
   const changed = (Object.keys(before) as (keyof EndpointSettings)[]).filter(
     (key) => !isDeepStrictEqual(before[key], after[key]),

@@ -8,8 +8,8 @@ type Wanted = Pick<EndpointSettings, 'subscribedTypes' | 'subscriptions'>;
 type FieldError = { path: string; message: string };
 
 /**
- * Refuses subscriptions that could never match: paths that the selector does not read, and types that are not subscribed. Refuses
- * more of them than routing is to evaluate for one endpoint, too.
+ * Refuses subscriptions that can never match (paths that the selector cannot read, types that are not subscribed), and
+ * more of them than routing may evaluate for one endpoint.
  */
 @Injectable()
 export class EndpointSubscriptionCheck {
@@ -20,7 +20,7 @@ export class EndpointSubscriptionCheck {
     refuse([...wrongTypes(wanted), ...this.wrongPaths(wanted)]);
   }
 
-  /** Of a change: what was given is named, though it may be at odds with what was there before. */
+  /** For a change: errors name the fields of the request, even if they conflict with a stored field. */
   vet(after: Wanted, given: Partial<Wanted>): void {
     refuseExcess(given);
     if (given.subscriptions !== undefined) {
@@ -42,7 +42,10 @@ export class EndpointSubscriptionCheck {
   }
 }
 
-/** Before anything is looked at one by one. What was stored before there were limits is not given anew, and stays. */
+/**
+ * Runs before the checks of single entries. Subscriptions stored before the limits existed are kept, as long as they
+ * are not sent again.
+ */
 function refuseExcess({ subscriptions = [] }: Partial<Wanted>): void {
   const predicates = subscriptions.reduce((sum, entry) => sum + entry.predicates.length, 0);
   const bytes = Buffer.byteLength(JSON.stringify(subscriptions));

@@ -12,7 +12,7 @@ import { shownSecret } from './endpoint-secret.dto.js';
 
 const { shape } = WebhookEndpoint;
 
-/** What a client may set and change; the same limits as the endpoint itself has. */
+/** Settings that a client can set and change, with the same limits as the endpoint itself. */
 const settings = {
   name: storable(shape.name.unwrap().unwrap()).nullish(),
   url: shape.url,

@@ -61,7 +61,7 @@ export class EndpointsController {
     const before = IdCursor.position(cursor);
     const conditions = defined({
       deletedAt: null,
-      // Handlers of the application are endpoints to the engine only.
+      // Application handlers are endpoints only inside the engine.
       $or: [{ dispatcher: null }, { dispatcher: { $ne: HANDLER_DISPATCHER } }],
       tenantId: principal.scopeTo(tenantId),
       endpointId: before && { $lt: before },
@@ -99,7 +99,7 @@ export class EndpointsController {
     const endpoint = await this.find(principal, id, changes);
     principal.refuseInternal(changes.isExternal);
     if (changes.url !== undefined && changes.url !== endpoint.url) {
-      // Said before anything is looked up for somebody who may not move it.
+      // Refused before any lookup for a principal that may not move the endpoint.
       principal.refuseMoving(endpoint, { url: changes.url });
     }
     await this.destinationCheck.vet(movedPlace(principal, endpoint, changes), changes);
@@ -124,7 +124,7 @@ export class EndpointsController {
     return this.pinger.ping(principal, await this.find(principal, id));
   }
 
-  /** Which of the tenant's recent events its subscriptions would match. */
+  /** Recent events of the tenant that the endpoint's subscriptions would match. */
   @Post(':id/dry-run')
   @ApiOperation({ summary: "Try an endpoint's subscriptions on recent events" })
   @ZodResponse({ status: 200, type: DryRunAnswer })

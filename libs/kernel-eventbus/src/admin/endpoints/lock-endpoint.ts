@@ -2,7 +2,10 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { WebhookEndpointEntity, type WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 
-/** Until the transaction ends. Takes one that was found, and so may be seen by whoever asks; undefined when it was deleted meanwhile. */
+/**
+ * Locks the row until the transaction ends. Takes a row that the caller found, and therefore may see; undefined if it
+ * was deleted meanwhile.
+ */
 export async function lockEndpoint(
   em: EntityManager,
   { endpointId }: WebhookEndpointRow,

@@ -3,7 +3,10 @@ import { problems } from '../../http/problem.exception.js';
 import type { WebhookEndpointRow } from '../../routing/webhook-endpoint.entity.js';
 import type { EndpointChanges } from './endpoint.dto.js';
 
-/** A handler of the application is an endpoint to the engine only. An operator may switch it off and on; its code says the rest. */
+/**
+ * Application handlers are endpoints only inside the engine. An operator may enable or disable one; code defines the
+ * rest.
+ */
 export function refuseHandler(endpoint: WebhookEndpointRow | null | undefined, changes: EndpointChanges = {}): void {
   const [only, ...others] = Object.keys(changes);
   const isSwitch = only === 'isEnabled' && others.length === 0;

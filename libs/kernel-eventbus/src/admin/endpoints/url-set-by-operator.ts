@@ -2,8 +2,9 @@ import type { AdminPrincipal } from '../access/admin-principal.js';
 import type { EndpointSettings } from './endpoint-settings.js';
 
 /**
- * Whether an operator set the url that results from a request, so that the outgoing guard's exceptions hold for it. A request
- * without a url leaves that as it is, as does a tenant's admin who sends the same text along. An operator's url always counts.
+ * True if the url after a request was set by an operator, so the exceptions of the outgoing guard apply to it. A
+ * request without a url, or a tenant admin that sends the same url, keeps the current value. A url sent by an operator
+ * always counts.
  */
 export function isUrlSetByOperator(
   principal: Pick<AdminPrincipal, 'role'>,

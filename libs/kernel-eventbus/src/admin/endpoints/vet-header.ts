@@ -1,7 +1,7 @@
 const MAX_NAME_LENGTH = 128;
 const MAX_VALUE_LENGTH = 1_024;
 
-/** Ours, and those that the connection sets; by prefix where there may be more of a kind. */
+/** Headers of the engine and of the connection; by prefix for whole families. */
 const RESERVED_PREFIXES = ['webhook-', 'x-kernel-', 'sec-', 'proxy-connection', 'http2-', ':'];
 const RESERVED = new Set([
   ...['accept-encoding', 'connection', 'content-encoding', 'content-length', 'content-type', 'date', 'expect', 'host'],
@@ -12,7 +12,7 @@ const RESERVED = new Set([
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const VALUE = /^[\x20-\x7e]*$/;
 
-/** Words that tell a credential, as whole parts of a name: `x-auth-token`, not `x-author`. */
+/** Words that indicate a credential, as whole parts of a name: `x-auth-token`, not `x-author`. */
 const CREDENTIAL_WORDS = new Set([
   ...['auth', 'authentication', 'authorization', 'bearer', 'cookie', 'cookie2', 'credential', 'credentials', 'jwt'],
   ...['apikey', 'passphrase', 'passwd', 'password', 'secret', 'session', 'sessionid', 'signature', 'token'],
@@ -21,7 +21,7 @@ const CREDENTIAL_KEYS =
   /(^|[._-])(api|access|account|app|auth|client|functions?|master|private|shared|subscription)[._-]?key($|[._-])/;
 const CREDENTIAL_VALUE = /^(basic|bearer|digest|token|hmac|negotiate) |^wh(sec|sk)_|\b(eyJ[\w-]{10,}\.[\w-]{10,}\.)/i;
 
-/** Why this header cannot be set so, or undefined. The value is never repeated: it may be a secret in the wrong place. */
+/** The reason why this header cannot be set, or undefined. Never repeats the value, which may be a misplaced secret. */
 export function vetHeader(name: string, value: string | { secretAlias: string }): string | undefined {
   return vetName(name) ?? (typeof value === 'string' ? vetPlainValue(name, value) : undefined);
 }

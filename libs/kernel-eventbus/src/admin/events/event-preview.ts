@@ -12,7 +12,10 @@ import { PREVIEW_ENDPOINTS } from './preview.dto.js';
 import type { StoredEvent } from './select-events.sql.js';
 import { selectPreviewedEndpoints, type PreviewedEndpoint } from './select-previewed-endpoints.sql.js';
 
-/** What would become of an event at the endpoints of its tenant, as things are now. Sends and writes nothing. */
+/**
+ * Shows which endpoints of the tenant would get an event, and with which body, under the current settings. Sends and
+ * writes nothing.
+ */
 @Injectable()
 export class EventPreview {
   constructor(
@@ -22,7 +25,7 @@ export class EventPreview {
     private readonly clock: Clock,
   ) {}
 
-  /** The items are made as they are taken. */
+  /** Items are produced lazily. */
   async preview(principal: AdminPrincipal, event: StoredEvent) {
     const endpoints = await this.scope.read(principal, (em) =>
       selectPreviewedEndpoints(em.getKysely(), event, PREVIEW_ENDPOINTS),
@@ -42,7 +45,10 @@ export class EventPreview {
     }
   }
 
-  /** The payload is redacted once for all external endpoints. What was routed keeps the time of that, and so its bytes. */
+  /**
+   * Redacts the payload once for all external endpoints. A routed event keeps its `dispatchedAt`, and therefore its
+   * bytes.
+   */
   private bodiesOf(event: StoredEvent): (endpoint: PreviewedEndpoint) => Promise<OutgoingBody> {
     const now = this.clock.now();
     const redacted = new Map<boolean, ReturnType<WebhookBody['prepare']>>();

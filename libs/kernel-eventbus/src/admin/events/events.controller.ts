@@ -78,7 +78,7 @@ function toCursor({ createdAt, eventId }: EventPosition): string {
   return encodeCursor(createdAt, eventId);
 }
 
-/** Types are not indexed; an event, a stream or a trace leads to few. */
+/** Types are not indexed; the other conditions are selective. */
 function isSearch({ type, eventId, streamKey, traceId }: Omit<EventFilter, 'limit'>): boolean {
   return type !== undefined && eventId === undefined && streamKey === undefined && traceId === undefined;
 }

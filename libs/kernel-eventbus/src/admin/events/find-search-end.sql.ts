@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { asPosition, eventPositions, type EventFilter, type EventPosition } from './select-events.sql.js';
 
-/** The position that stands so many behind where the search begins; undefined when there are fewer. */
+/** The position of the last event that a search of `searched` events covers; undefined if there are fewer. */
 export async function findSearchEnd(
   db: Kysely<unknown>,
   filter: Pick<EventFilter, 'tenantId' | 'status' | 'since' | 'until' | 'before'>,

@@ -12,10 +12,10 @@ const AppliedPolicy = z.object({
   version: z.number().int().meta({ description: '0: declared with the type' }),
 });
 
-/** A body is built for each, so their number has an end. */
+/** Limited because a body is built for each. */
 export const PREVIEW_ENDPOINTS = 100;
 
-/** Redaction can make bodies of many times the payload; and a preview is of more use whole than a page of a list. */
+/** Redacted bodies can be many times larger than the payload, and a preview is more useful complete than in pages. */
 export const PREVIEW_BYTES = 8 * MAX_PAGE_BYTES;
 
 export const PreviewItem = z.object({

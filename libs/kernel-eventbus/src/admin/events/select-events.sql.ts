@@ -16,16 +16,16 @@ export interface EventFilter {
   since?: string;
   /** Exclusive. */
   until?: string;
-  /** Only what comes after this position. */
+  /** Only events after this position in the list. */
   before?: EventPosition;
-  /** Nothing that comes after this one. */
+  /** Last position to include. */
   downTo?: EventPosition;
   limit: number;
 }
 
-/** Ids may come from the host and say nothing of age, so the time orders and the id only tells equal times apart. */
+/** Ids may come from the host and are not ordered by age, so `createdAt` orders and the id breaks ties. */
 export interface EventPosition {
-  /** To the microsecond: rounded, it would skip or repeat rows. */
+  /** With microseconds: rounding would skip or repeat rows. */
   createdAt: string;
   eventId: string;
 }
@@ -51,7 +51,7 @@ export async function selectEvents(db: Kysely<unknown>, filter: EventFilter): Pr
   return (await selectWithin(db, filter, Number.MAX_SAFE_INTEGER)) as StoredEvent[];
 }
 
-/** As many of them as a page shows. */
+/** One page of events, within the byte limit of a page. */
 export async function selectEventPage(
   db: Kysely<unknown>,
   filter: EventFilter,
@@ -61,7 +61,7 @@ export async function selectEventPage(
   return { rows, isMore: rows.length < found.length };
 }
 
-/** Found in the order of an index, and only then read. Without their payloads where those before have `maxBytes` already. */
+/** Finds positions in index order, then reads the rows. Omits payloads once the previous ones reach `maxBytes`. */
 async function selectWithin(
   db: Kysely<unknown>,
   filter: EventFilter,
@@ -86,7 +86,7 @@ async function selectWithin(
   return rows;
 }
 
-/** Where events stand in the list. Each status has an index in this order, which all of them together have not. */
+/** Positions of the events in the list. Each status has an index in this order; there is none over all statuses. */
 export function eventPositions(filter: EventFilter): RawBuilder<unknown> {
   const statuses: EventStatus[] = filter.status ? [filter.status] : ['PENDING', 'PUBLISHED'];
   const ofEach = statuses.map(
@@ -102,7 +102,7 @@ export function eventPositions(filter: EventFilter): RawBuilder<unknown> {
   `;
 }
 
-/** To the microsecond, as a cursor holds it. */
+/** With microseconds, as in a cursor. */
 export function asPosition(column: string): RawBuilder<unknown> {
   return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
@@ -120,14 +120,14 @@ function conditionsOf(filter: EventFilter): RawBuilder<unknown>[] {
     since && sql`created_at >= ${since}::timestamptz`,
     until && sql`created_at < ${until}::timestamptz`,
     before && sql`(created_at, event_id) < (${before.createdAt}::timestamptz, ${before.eventId}::uuid)`,
-    // An index knows the time alone: so it is told apart.
+    // The index covers only the time, so it gets its own condition.
     before && sql`created_at <= ${before.createdAt}::timestamptz`,
     downTo && sql`(created_at, event_id) >= (${downTo.createdAt}::timestamptz, ${downTo.eventId}::uuid)`,
     downTo && sql`created_at >= ${downTo.createdAt}::timestamptz`,
   ].filter((condition) => typeof condition === 'object');
 }
 
-/** What was routed is found by the ledger's index; what is pending is read through, for want of one. */
+/** Routed events are found by the ledger's index. Pending events have none and are scanned. */
 function hasTrace(traceId: string): RawBuilder<unknown> {
   return sql`trace_id = ${traceId} and event_id in (
     ${eventsOfTrace(traceId)}

@@ -7,15 +7,15 @@ export interface PreviewedEndpoint {
   isEnabled: boolean;
   isExternal: boolean;
   isSubscribed: boolean;
-  /** Those for the type of the event. */
+  /** Subscriptions for the type of the event. */
   subscriptions: Subscription[];
-  /** When the event was routed to it; null: it was not. */
+  /** When the event was routed to the endpoint; null if it was not. */
   dispatchedAt: Date | string | null;
-  /** Of the tenant, shown or not. */
+  /** All endpoints of the tenant, including those beyond the limit. */
   count: number;
 }
 
-/** The endpoints of a tenant, and what they have to do with an event: first those that subscribe to its type, the newest first. */
+/** The endpoints of a tenant and their relation to an event: subscribers of its type first, then newest first. */
 export async function selectPreviewedEndpoints(
   db: Kysely<unknown>,
   { tenantId, type, eventId }: { tenantId: string; type: string; eventId: string },

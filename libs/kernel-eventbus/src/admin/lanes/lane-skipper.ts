@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { appendEntries } from '../../audit/append-entries.sql.js';
-import { skipDeadLetter } from '../../lanes/skip-dead-letter.sql.js';
+import { skipDeadLetter } from '../../deliveries/lanes.sql.js';
 import { readCommitted } from '../../runtime/read-committed.js';
 import { WakeUp } from '../../runtime/wake-up.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
@@ -11,7 +11,7 @@ import { selectLanes, type ListedLane } from './select-lanes.sql.js';
 
 export type SkipResult = { kind: 'skipped'; lane: ListedLane } | { kind: 'not-blocked' };
 
-/** Lets a blocked lane go on behind its dead letter, with who and why in the ledger. */
+/** Unblocks a lane by skipping its dead letter, and records actor and reason in the ledger. */
 @Injectable()
 export class LaneSkipper {
   constructor(
@@ -19,7 +19,7 @@ export class LaneSkipper {
     private readonly wakeUp: WakeUp,
   ) {}
 
-  /** Takes a lane that was found, and so may be seen by whoever asks. */
+  /** Takes a lane that the caller found, and therefore may see. */
   async skip(principal: AdminPrincipal, found: ListedLane, reason: string): Promise<SkipResult> {
     const result = await readCommitted(this.em, (em) => this.unblock(em, principal, found, reason));
     if (result.kind === 'skipped') {

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { isOpen } from '../../deliveries/queues.sql.js';
 
-/** Waiting deliveries are counted up to this many: a number that large says enough. */
+/** Waiting deliveries are counted up to this limit. */
 export const MAX_WAITING = 1_000;
 
 export interface LaneFilter {
@@ -8,7 +9,7 @@ export interface LaneFilter {
   tenantId?: string;
   endpointId?: string;
   isBlocked?: boolean;
-  /** Only what comes after this lane. */
+  /** Only lanes after this one in the list. */
   before?: string;
   limit: number;
 }
@@ -26,7 +27,7 @@ export interface ListedLane {
   waiting: number;
 }
 
-/** Newest first; not those of deleted endpoints. */
+/** Newest first, without lanes of deleted endpoints. */
 export async function selectLanes(db: Kysely<unknown>, filter: LaneFilter): Promise<ListedLane[]> {
   const { rows } = await sql<ListedLane>`
     select l.lane_id as "laneId", l.tenant_id as "tenantId", l.endpoint_id as "endpointId",
@@ -42,7 +43,7 @@ export async function selectLanes(db: Kysely<unknown>, filter: LaneFilter): Prom
     cross join lateral (
       select count(*)::int as waiting from (
         select from kernel_webhook_delivery d
-        where d.lane_id = l.lane_id and d.status in ('PENDING', 'FAILED') limit ${MAX_WAITING}
+        where d.lane_id = l.lane_id and ${isOpen('d')} limit ${MAX_WAITING}
       ) d
     ) open
     order by l.lane_id desc

@@ -13,7 +13,7 @@ import { BulkReplayOrder, OrderAnswer } from './operation.dto.js';
 export class BulkReplayController {
   constructor(private readonly orders: OperationOrders) {}
 
-  /** Sends every settled delivery again that the filter names. */
+  /** Replays every finished delivery that the filter selects. */
   @Post('replay')
   @ApiOperation({ summary: 'Replay the deliveries that match a filter' })
   @ZodResponse({ status: 202, type: OrderAnswer })

@@ -13,7 +13,7 @@ import { EndpointOrder, OrderAnswer } from './operation.dto.js';
 export class EndpointOperationsController {
   constructor(private readonly orders: OperationOrders) {}
 
-  /** Sends the endpoint's dead letters again, those that were dead-lettered then or later. */
+  /** Replays the endpoint's dead letters since the given time of dead-lettering. */
   @Post(':id/recover')
   @ApiOperation({ summary: 'Replay the dead letters of an endpoint' })
   @ZodResponse({ status: 202, type: OrderAnswer })
@@ -27,7 +27,7 @@ export class EndpointOperationsController {
     return this.orders.place(principal, { kind: 'recover', endpointId: id, filter: { since }, ...order }, response);
   }
 
-  /** Sends the endpoint what was published then or later and never went to it, although it subscribes to it now. */
+  /** Sends the events published since the given time that the endpoint subscribes to now and never got. */
   @Post(':id/replay-missing')
   @ApiOperation({ summary: 'Deliver events that an endpoint never got' })
   @ZodResponse({ status: 202, type: OrderAnswer })

@@ -7,12 +7,12 @@ import { currentTraceId, newTraceId } from '../../runtime/trace-context.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 
 export interface RequestedOrder extends Pick<OperationOrder, 'kind' | 'endpointId' | 'filter' | 'reason'> {
-  /** As the request names it; a tenant's admin is held to his own. */
+  /** As requested; a tenant admin is limited to its own tenant. */
   tenantId?: string;
   dryRun?: boolean;
 }
 
-/** Brings orders to the desk and its answers back: 200 with a count after a dry run, else 202 with the operation's id. */
+/** Starts operations and maps the results: 200 with a count after a dry run, otherwise 202 with the operation's id. */
 @Injectable()
 export class OperationOrders {
   constructor(private readonly desk: OperationDesk) {}

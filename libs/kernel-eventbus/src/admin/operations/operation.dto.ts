@@ -12,7 +12,7 @@ const order = {
   dryRun: z.boolean().optional().meta({ description: 'true counts the deliveries and changes nothing' }),
 };
 
-/** For `recover` the time of dead-lettering, for `replay-missing` the time of the event's creation. */
+/** `since` is the time of dead-lettering for `recover`, and the time of the event's creation for `replay-missing`. */
 export class EndpointOrder extends createZodDto(z.strictObject({ since: Instant, ...order })) {}
 
 const Filter = z

@@ -53,7 +53,7 @@ export class OperationsController {
     return toOperationAnswer(operation);
   }
 
-  /** Nothing more is queued again; what was queued until then is sent. */
+  /** Queues nothing more; deliveries already queued are sent. */
   @Post(':id/cancel')
   @ApiOperation({ summary: 'Cancel an operation' })
   @ZodResponse({ status: 200, type: OperationAnswer })

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { Id } from '../request-fields.js';
 
-/** Opaque to clients: where a page ended, as base64url. Parts hold no space. */
+/** Opaque to clients: the end of a page, as base64url. Parts must not contain spaces. */
 export function encodeCursor(...position: string[]): string {
   return Buffer.from(position.join(' ')).toString('base64url');
 }
 
 /**
- * Reads back what `encodeCursor` wrote; anything else is the client's mistake. The schema leaves the text as it is, because
- * a host with a validation pipe of its own has every query checked twice.
+ * Reads the output of `encodeCursor`; anything else is a client error. The schema leaves the text unchanged, because a
+ * host with its own validation pipe validates every query twice.
  */
 export function cursorOf<Position extends z.ZodType<unknown, string[]>>(position: Position) {
   const read = (text: string): z.output<Position> | undefined => {
@@ -24,5 +24,5 @@ export function cursorOf<Position extends z.ZodType<unknown, string[]>>(position
   };
 }
 
-/** For rows whose ids are UUIDv7, so that the id alone orders them by age. */
+/** For rows with UUIDv7 ids, which are ordered by age. */
 export const IdCursor = cursorOf(z.tuple([Id]).transform(([id]) => id));

@@ -3,14 +3,14 @@ import { cutPage } from './page-bytes.js';
 
 export interface PageSearch<Entity extends object> {
   where: FilterQuery<Entity>;
-  /** A UUIDv7, which orders the rows by age. */
+  /** A UUIDv7, which orders rows by age. */
   id: keyof Entity & string;
-  /** SQL that gives the size of what a row shows. */
+  /** SQL expression for the size of a row in the response. */
   bytes: string;
   limit: number;
 }
 
-/** The ids of a page's rows, newest first: so that rows are read only as far as the page shows them. */
+/** The ids of a page's rows, newest first. Only the rows on the page are then read in full. */
 export async function findPageIds<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,

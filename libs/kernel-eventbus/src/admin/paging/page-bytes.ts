@@ -1,13 +1,13 @@
 /**
- * How much of what is stored one page shows, an item at least. A page may then have fewer items than asked for and still a next
- * one: reading, checking and writing it takes the process some milliseconds, however large its rows are.
+ * Limit of stored bytes per page; a page has at least one item. A page may have fewer items than requested and still a
+ * next page. This keeps reading, validating and writing a page at some milliseconds, whatever the size of its rows.
  */
 export const MAX_PAGE_BYTES = 1_048_576;
 
-/** For the documentation of such a list. */
+/** For the API documentation of such a list. */
 export const PAGE_BYTES_NOTE = `a page ends early where its items are large (${MAX_PAGE_BYTES} bytes): go on while there is a nextCursor`;
 
-/** The rows of a page, of which one more than the limit was asked for. */
+/** Expects one row more than the limit, if there are more. */
 export function cutPage<Row extends { bytes: number }>(
   rows: readonly Row[],
   limit: number,

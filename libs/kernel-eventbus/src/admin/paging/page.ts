@@ -17,7 +17,7 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), nextCursor: TextOrNull });
 }
 
-/** `rows` were asked for with one more than the limit: the one too many tells that there is a next page. */
+/** `rows` has one row more than the limit if there is a next page. */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
@@ -26,7 +26,7 @@ export function toPage<Row, Item>(
   return toCutPage({ rows: rows.slice(0, limit), isMore: rows.length > limit }, { toItem, toCursor });
 }
 
-/** For rows that were cut to a page before. */
+/** For rows already cut to a page. */
 export function toCutPage<Row, Item>(
   { rows, isMore }: { rows: readonly Row[]; isMore: boolean },
   { toItem, toCursor }: { toItem: (row: Row) => Item; toCursor: (row: Row) => string },

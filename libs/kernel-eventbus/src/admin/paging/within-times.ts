@@ -1,4 +1,4 @@
-/** The condition for `since` (inclusive) and `until` (exclusive); empty when neither is given. */
+/** The condition for `since` (inclusive) and `until` (exclusive); undefined if neither is given. */
 export function withinTimes(since: string | undefined, until?: string): { $gte?: Date; $lt?: Date } | undefined {
   return since || until
     ? { ...(since && { $gte: new Date(since) }), ...(until && { $lt: new Date(until) }) }

@@ -12,7 +12,7 @@ import { PolicyLabelCheck } from './policy-label-check.js';
 import { PolicyEditor } from './policy-editor.js';
 import { PolicyAnswer, PolicyPage, PolicyParams, PolicyQuery, PolicyToPut, toPolicyAnswer } from './policy.dto.js';
 
-/** Stored rules are read again before they are shown, which takes tens of microseconds each. */
+/** Stored rules are parsed before they are shown, at tens of microseconds each. */
 const MAX_PAGE_RULES = 500;
 
 @AdminController('policies')
@@ -24,7 +24,7 @@ export class PoliciesController {
     private readonly labels: PolicyLabelCheck,
   ) {}
 
-  /** Current versions; a tenant admin sees the defaults too, because they apply to him. */
+  /** Current versions. A tenant admin also sees the defaults, because they apply to its tenant. */
   @Get()
   @ApiOperation({
     summary: 'List the current privacy policies',

@@ -6,7 +6,7 @@ import { readCommitted } from '../../runtime/read-committed.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
 
-/** Puts new versions of policies, each with its ledger entry, which shows the rules before and after. */
+/** Stores new policy versions, each with a ledger entry that shows the rules before and after. */
 @Injectable()
 export class PolicyEditor {
   constructor(

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { EventRegistry } from '../../envelope/event-registry.js';
 import { problems } from '../../http/problem.exception.js';
 
-/** Labels go out whatever a policy says: a rule that says otherwise would be accepted and ignored. */
+/** Labels are sent under every policy, so a rule against a label would be accepted and ignored. */
 @Injectable()
 export class PolicyLabelCheck {
   constructor(private readonly registry: EventRegistry) {}

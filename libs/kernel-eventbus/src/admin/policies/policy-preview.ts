@@ -32,7 +32,7 @@ interface Tried {
   actorId: string | null;
 }
 
-/** What rules would let out, before they are put. Writes nothing. */
+/** Shows the output of rules before they are stored. Writes nothing. */
 @Injectable()
 export class PolicyPreview {
   constructor(
@@ -61,7 +61,7 @@ export class PolicyPreview {
       shown.changed.length < tried.changed.length ||
       shown.kept.length < kept.size;
     const body = writeJson(tried.payload);
-    // A body of hashes is many times its payload, and is written once more with the answer.
+    // A body of hashes is many times larger than its payload, and is serialized again in the response.
     await turns.nextIfDue();
     return { body, ...shown, ...(isCut && { isCut: true as const }) };
   }
@@ -71,7 +71,7 @@ export class PolicyPreview {
     if (trial.eventId === undefined) {
       const payload = trial.payload ?? {};
       this.refuseUnpublishable(trial.eventType, payload);
-      // Without a tenant no hash that anybody gets can be shown: it is made as for nobody.
+      // Hashes depend on the tenant. Without one they are computed for the nil tenant and match no tenant's hashes.
       return { tenantId: tenantId ?? ALL, payload, actorId: null };
     }
     const wanted = { eventId: trial.eventId, tenantId, type: trial.eventType, limit: 1 };
@@ -83,7 +83,7 @@ export class PolicyPreview {
     return { tenantId: event.tenantId, payload, actorId: event.actorId };
   }
 
-  /** Larger and deeper ones cannot be published either. */
+  /** Applies the limits of `publish`. */
   private refuseUnpublishable(eventType: string, payload: Record<string, unknown>): void {
     const { maxPayloadBytes, maxPayloadDepth } = this.config;
     const json = writeJson(payload);
@@ -97,7 +97,7 @@ export class PolicyPreview {
   }
 }
 
-/** Leaves at or below a changed path went out in another form. */
+/** Leaves at or below a changed path are not kept: they are sent in another form. */
 function keptPaths({ payload, changed }: Pick<RedactionResult, 'payload' | 'changed'>): Set<string> {
   const isChanged = new Set(changed.map(({ path }) => path));
   const leaves = new Set<string>();

@@ -25,7 +25,7 @@ const Policy = z.object({
   tenantId: z.guid().nullable().meta({ description: "null: the type's default" }),
   eventType: z.string(),
   version: z.number().int(),
-  // As they are stored: paths were read when the policy was put, and reading them takes a long list too long.
+  // As stored, without parsing: paths were validated on input, and parsing a long list again takes too long.
   rules: z.array(
     z.object({
       path: z.string(),

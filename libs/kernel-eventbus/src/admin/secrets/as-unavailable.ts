@@ -1,6 +1,6 @@
 import { SecretsError, SecretsUnavailableError } from '@kernel/secrets';
 
-/** A provider of the host's own may throw anything. */
+/** A host's own provider may throw anything. */
 export function asUnavailable(cause: unknown): never {
   throw cause instanceof SecretsError
     ? cause

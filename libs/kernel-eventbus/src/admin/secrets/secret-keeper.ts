@@ -17,13 +17,13 @@ import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
 
 export interface VersionToRevoke {
-  /** Undefined: whichever tenant has it, if only one does. */
+  /** Undefined: the tenant that has the alias, if only one does. */
   tenantId: string | undefined;
   alias: string;
   version: number;
 }
 
-/** Puts, rotates and revokes secrets in the vault, each with its ledger entry, which names alias and version alone. */
+/** Stores, rotates and revokes secrets in the vault. Each ledger entry names only alias and version. */
 @Injectable()
 export class SecretKeeper {
   constructor(
@@ -51,7 +51,7 @@ export class SecretKeeper {
     return rotated;
   }
 
-  /** False when there is no such version; one that was revoked before stays so. */
+  /** False if there is no such version; true, without effect, if it was already revoked. */
   revoke(principal: AdminPrincipal, { tenantId, alias, version }: VersionToRevoke): Promise<boolean> {
     return readCommitted(this.em, async (em) => {
       const owner = tenantId ?? (await this.onlyOwner(alias, version, em));

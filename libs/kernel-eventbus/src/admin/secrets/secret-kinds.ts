@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { problems } from '../../http/problem.exception.js';
 import { asUnavailable } from './as-unavailable.js';
 
-/** Tells what lives under an alias, wherever the secrets are kept. */
+/** Finds the kind of secret under an alias, in the vault or at the host's provider. */
 @Injectable()
 export class SecretKinds {
   constructor(
@@ -12,12 +12,12 @@ export class SecretKinds {
     private readonly provider: SecretsProvider,
   ) {}
 
-  /** False: the host keeps the secrets, and none can be made or changed here. */
+  /** False if the host keeps the secrets; none can be created or changed here then. */
   get areInVault(): boolean {
     return this.provider === this.vault;
   }
 
-  /** What would be kept here, nothing would be signed or sent with. */
+  /** With a host's provider, a secret stored in the vault would never be used. */
   requireVault(todo: string): void {
     if (!this.areInVault) {
       throw problems.conflict(`the secrets are kept by the host: ${todo} where it is kept`);

@@ -6,8 +6,8 @@ import { hashToken, isSameHash } from '../access/bearer-token.js';
 const LIFE_MS = 600_000;
 
 /**
- * A code that can be printed where a token must not be: it works once, for ten minutes, and only in the process that made it. A
- * wrong guess does not use it up, so that nobody can take it from whoever it was printed for.
+ * A code that can be printed where a token must not be: it works once, for ten minutes, and only in the process that
+ * issued it. A wrong guess does not invalidate it, so guessing cannot lock out its owner.
  */
 @Injectable()
 export class OneTimeCode {
@@ -15,14 +15,14 @@ export class OneTimeCode {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Makes a new one; the one before is worth nothing any more. */
+  /** Issues a new code and invalidates the previous one. */
   issue(): string {
     const code = randomBytes(32).toString('base64url');
     this.#current = { hash: hashToken(code), endsAtMs: this.clock.now().getTime() + LIFE_MS };
     return code;
   }
 
-  /** True once. */
+  /** True at most once per code. */
   redeem(code: string): boolean {
     const current = this.#current;
     if (!current || !isSameHash(hashToken(code), current.hash)) {

@@ -14,10 +14,10 @@ import { CodeToRedeem, RedeemedCode } from './session.dto.js';
 const NAME = 'console link';
 const TOKEN_LIFE_SECONDS = 43_200;
 
-/** Whom the ledger names for a token that nobody asked for with a token of his own. */
+/** Ledger actor of tokens issued through the printed link, without an existing token. */
 const LINK_HOLDER = new AdminPrincipal({ actor: NAME, role: 'operator', tenantId: null });
 
-/** Asks for no token, because it gives one. */
+/** Needs no token, because it issues one. */
 @OpenAdminController('session')
 export class SignInController {
   constructor(
@@ -42,7 +42,7 @@ export class SignInController {
     return { token, expiresAt: row.expiresAt!.toISOString() };
   }
 
-  /** Counts with the wrong tokens of the same source. */
+  /** Counted together with wrong tokens of the same source. */
   private refuse({ ip }: Request, response: Response): ProblemException {
     const retryAfterSeconds = this.failures.note(ip);
     if (retryAfterSeconds === undefined) {

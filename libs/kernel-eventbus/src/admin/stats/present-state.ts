@@ -4,8 +4,7 @@ import { deliveredPerSecond } from '../../activity/activity-series.js';
 import type { ActivityScope } from '../../activity/activity-scope.js';
 import { measurePresent, PRESENT_CAP } from '../../activity/measure-present.sql.js';
 import { planByIndexes } from '../../activity/plan-by-indexes.js';
-import { readActivity } from '../../activity/read-activity.sql.js';
-import { readNow } from '../../activity/read-now.sql.js';
+import { readActivity, readNow } from '../../activity/activity.sql.js';
 import { WorkerCount } from '../../activity/worker-count.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { TenantScope } from '../access/tenant-scope.js';
@@ -13,7 +12,7 @@ import type { Now } from './stats.dto.js';
 
 const TWO_MINUTES_MS = 120_000;
 
-/** How things stand at this moment. */
+/** Current state of the pipeline. */
 @Injectable()
 export class PresentState {
   constructor(

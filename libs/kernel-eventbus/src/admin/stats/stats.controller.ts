@@ -5,8 +5,7 @@ import type { ActivityCounts } from '../../activity/activity-counts.js';
 import type { ActivityScope } from '../../activity/activity-scope.js';
 import { startOf, toSeries, totalOf, WINDOWS } from '../../activity/activity-series.js';
 import { percentilesOf } from '../../activity/latency-histogram.js';
-import { readActivity } from '../../activity/read-activity.sql.js';
-import { readNow } from '../../activity/read-now.sql.js';
+import { readActivity, readNow } from '../../activity/activity.sql.js';
 import { problems } from '../../http/problem.exception.js';
 import { WebhookEndpointEntity } from '../../routing/webhook-endpoint.entity.js';
 import { AdminController } from '../access/admin-controller.js';
@@ -48,7 +47,7 @@ export class StatsController {
     };
   }
 
-  /** Activity of an endpoint is kept under its tenant. */
+  /** Activity of an endpoint is stored under its tenant. */
   private async scopeOf(
     principal: AdminPrincipal,
     { tenantId: requested, endpointId }: ActivityScope,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { WebhookDeliveryEntity } from '../../delivery/webhook-delivery.entity.js';
-import { findParkedLanes } from '../../lanes/find-parked-lanes.sql.js';
+import { WebhookDeliveryEntity } from '../../deliveries/webhook-delivery.entity.js';
+import { findParkedLanes } from '../../deliveries/lanes.sql.js';
 import type { ChangedDelivery } from '../../live/find-changes.sql.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { TenantScope } from '../access/tenant-scope.js';
@@ -9,12 +9,12 @@ import type { Delivery } from '../deliveries/delivery.dto.js';
 
 const MOST_SHOWN = 50;
 
-/** Reads what has changed as the list of deliveries shows it, within the tenant of whoever is told. */
+/** Reads changed deliveries in the form of the delivery list, within the listener's tenant. */
 @Injectable()
 export class ChangedDeliveries {
   constructor(private readonly scope: TenantScope) {}
 
-  /** The latest change first, as it is given. */
+  /** Latest change first, in the order of `changes`. */
   async read(principal: AdminPrincipal, changes: readonly ChangedDelivery[]): Promise<Delivery[]> {
     const ids = changes.slice(0, MOST_SHOWN).map(({ deliveryId }) => deliveryId);
     if (ids.length === 0) {

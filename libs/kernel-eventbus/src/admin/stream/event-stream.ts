@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a reader may leave unread before messages are dropped: enough for several of the largest. */
+/** Unread bytes before messages are dropped: several of the largest messages. */
 const MOST_UNREAD_BYTES = 262_144;
-/** One that reads nothing for so many messages is gone. */
+/** A reader that misses this many messages in a row is disconnected. */
 const MOST_DROPPED = 60;
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Proxies would collect it until it is complete, which it never is.
+  // Proxies would otherwise buffer the response until it ends, which never happens.
   'x-accel-buffering': 'no',
 };
 
-/** Server-sent events to one reader. A slow one misses messages; nothing is kept for him. */
+/** Server-sent events to one reader. A slow reader misses messages; there is no buffer. */
 export class EventStream {
   #dropped = 0;
 
@@ -32,12 +32,12 @@ export class EventStream {
     this.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** Keeps proxies and readers from taking the silence for the end. */
+  /** Prevents proxies and readers from closing a silent connection. */
   keepAlive(): void {
     this.write(': keep-alive\n\n');
   }
 
-  /** What is unread is dropped: whoever does not read would never let it end, nor the server close. */
+  /** Drops unread data: a reader that does not read would keep the response, and so the server, from closing. */
   end(): void {
     if (this.response.writableLength > 0) {
       this.response.destroy();

@@ -11,20 +11,20 @@ export interface Listener {
   stream: EventStream;
   token: string;
   principal: AdminPrincipal;
-  /** Undefined: all, which only an operator hears of. */
+  /** Undefined: all tenants (operators only). */
   tenantId: string | undefined;
 }
 
 const MOST_LISTENERS = 200;
 const TICK_MS = 1_000;
-/** In ticks. */
+/** The intervals are in ticks. */
 const NOW_EVERY = 2;
 const TOKEN_EVERY = 5;
 const KEEP_ALIVE_EVERY = 15;
 
 /**
- * Tells everybody who listens, from one look at the database a second for changes and one every other second for each tenant
- * that is listened to. Nobody listens, nothing is asked.
+ * Sends changes to all listeners, with one query per second for changes and one every two seconds for the state of each
+ * tenant with listeners. Without listeners there are no queries.
  */
 @Injectable()
 export class StreamListeners implements BeforeApplicationShutdown {
@@ -33,7 +33,7 @@ export class StreamListeners implements BeforeApplicationShutdown {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #ticks = 0;
-  /** Somebody new has not heard of the present yet. */
+  /** True if a new listener has not received the current state yet. */
   #isNowAwaited = false;
   #isStopped = false;
 
@@ -48,7 +48,7 @@ export class StreamListeners implements BeforeApplicationShutdown {
     return this.#listeners.size;
   }
 
-  /** Nothing is asked of the database. */
+  /** True while no queries are made. */
   get isIdle(): boolean {
     return this.#timer === undefined;
   }
@@ -58,7 +58,7 @@ export class StreamListeners implements BeforeApplicationShutdown {
   }
 
   add(listener: Listener): void {
-    // Gone while its token was looked up: nothing would tell of its end any more.
+    // Closed during the token lookup: its close event has already fired.
     if (!listener.stream.isOpen) {
       return;
     }
@@ -70,7 +70,7 @@ export class StreamListeners implements BeforeApplicationShutdown {
     this.begin();
   }
 
-  /** Open streams would keep the server from closing, and a look the pool. */
+  /** Open streams would keep the server from closing, and a running query the pool. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#isStopped = true;
     this.#listeners.forEach((listener) => this.remove(listener));
@@ -86,7 +86,7 @@ export class StreamListeners implements BeforeApplicationShutdown {
     }
   }
 
-  /** A look that takes longer than a tick is not joined by a second one. */
+  /** Ticks do not overlap: a slow one delays the next. */
   private begin(): void {
     this.#running ??= this.tick()
       .catch((error: unknown) => this.warn(error))
@@ -139,7 +139,7 @@ export class StreamListeners implements BeforeApplicationShutdown {
     });
   }
 
-  /** Where one tenant's listeners cannot be told, the others still are. */
+  /** A failure for one tenant does not affect the others. */
   private async eachTenant(
     tell: (tenantId: string | undefined, listeners: readonly Listener[]) => Promise<void>,
   ): Promise<void> {

@@ -6,14 +6,14 @@ export interface ListedTenant {
 }
 
 export interface TenantPosition {
-  /** Only those after it; the nil id, which stands for all tenants, is before every other. */
+  /** Exclusive. The nil id, which stands for all tenants, sorts before every other. */
   after: string;
   limit: number;
 }
 
 /**
- * In the order of their ids. Walks from one tenant to the next through indexes, one descent for each and each partition, however
- * many events lie between them.
+ * Ordered by id. Walks from tenant to tenant through indexes, with one descent per tenant and partition, however many
+ * events a tenant has.
  */
 export async function selectTenants(db: Kysely<unknown>, { after, limit }: TenantPosition): Promise<ListedTenant[]> {
   const { rows } = await sql<ListedTenant>`
@@ -32,7 +32,7 @@ export async function selectTenants(db: Kysely<unknown>, { after, limit }: Tenan
   return rows;
 }
 
-/** Those with events, as an array: where an index leads with the tenant and none is named. */
+/** Tenants with events, as an array, for queries without a tenant on an index that starts with the tenant. */
 export function tenantsWithEvents(): RawBuilder<unknown> {
   return sql`array(
     with recursive tenant as (

@@ -15,7 +15,7 @@ import { TenantPage, TenantQuery } from './tenant.dto.js';
 export class TenantsController {
   constructor(private readonly scope: TenantScope) {}
 
-  /** A tenant admin finds his own at most. */
+  /** A tenant admin sees only its own tenant. */
   @Get()
   @ApiOperation({ summary: 'List tenants with an endpoint or events' })
   @ZodResponse({ status: 200, type: TenantPage })

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 export type AdminRole = 'operator' | 'tenant-admin';
 
-/** A bearer token, by the SHA-256 of its text. */
+/** A bearer token, stored as the SHA-256 of its text. */
 export const AdminTokenEntity = defineEntity({
   name: 'AdminToken',
   tableName: 'kernel_admin_token',
@@ -20,7 +20,7 @@ export const AdminTokenEntity = defineEntity({
     createdAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     createdBy: p.text(),
     revokedAt: p.datetime().columnType('timestamptz').nullable(),
-    /** Null: it is valid until it is revoked. */
+    /** Null: valid until revoked. */
     expiresAt: p.datetime().columnType('timestamptz').nullable(),
   },
 });

@@ -7,22 +7,21 @@ import type { AdminPrincipal } from '../access/admin-principal.js';
 import { generateToken, hashToken } from '../access/bearer-token.js';
 import { adminEntry } from '../admin-entry.js';
 import { AdminTokenEntity, type AdminTokenRow } from './admin-token.entity.js';
-import { insertToken } from './insert-token.sql.js';
-import { revokeToken } from './revoke-token.sql.js';
+import { insertToken, revokeToken } from './tokens.sql.js';
 import type { NewToken } from './token.dto.js';
 
 export interface IssuedToken {
   row: AdminTokenRow;
-  /** Its text, which nobody can read again. */
+  /** The token's text, which cannot be read again. */
   token: string;
 }
 
-/** Makes and revokes bearer tokens, each with its ledger entry. */
+/** Issues and revokes bearer tokens, each with a ledger entry. */
 @Injectable()
 export class TokenIssuer {
   constructor(private readonly em: EntityManager) {}
 
-  /** Without `expiresInSeconds` it is valid until it is revoked. */
+  /** Without `expiresInSeconds` the token is valid until revoked. */
   issue(
     principal: AdminPrincipal,
     request: NewToken,
@@ -50,7 +49,7 @@ export class TokenIssuer {
     });
   }
 
-  /** False when there is no such token; one that was revoked before stays so. */
+  /** False if there is no such token; true, without effect, if it was already revoked. */
   revoke(principal: AdminPrincipal, tokenId: string): Promise<boolean> {
     return readCommitted(this.em, async (em) => {
       const row = await em.findOne(AdminTokenEntity, { tokenId });

@@ -3,8 +3,7 @@ import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { EventBusConfig } from '../../eventbus.options.js';
-import { describePartitions, type PartitionSize } from '../../upkeep/describe-partitions.sql.js';
-import { listPartitions } from '../../upkeep/list-partitions.sql.js';
+import { describePartitions, listPartitions, type PartitionSize } from '../../upkeep/partitions.sql.js';
 import type { Partition as Range } from '../../upkeep/partition-range.js';
 import { planExpiry } from '../../upkeep/plan-partitions.js';
 import { AdminController } from '../access/admin-controller.js';
@@ -22,7 +21,7 @@ export class PartitionsController {
     private readonly config: EventBusConfig,
   ) {}
 
-  /** The outbox's partitions, newest first; the default one comes last, as its name has it. */
+  /** The outbox's partitions, newest first. The default partition sorts last by name. */
   @Get()
   @ApiOperation({ summary: 'List the partitions of the outbox' })
   @ZodResponse({ status: 200, type: PartitionPage })

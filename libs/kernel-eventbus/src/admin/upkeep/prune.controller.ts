@@ -9,7 +9,7 @@ import { AdminPrincipal } from '../access/admin-principal.js';
 import { Body, Principal } from '../access/input.js';
 import { PruneAnswer, PruneOrder, toBounds } from './upkeep.dto.js';
 
-/** Some thousands of each kind: an answer should come within seconds. The schedule goes further. */
+/** Some thousand rows of each kind, to respond within seconds. The scheduled job removes more. */
 const MAX_BATCHES = 20;
 
 @AdminController('prune')
@@ -20,7 +20,7 @@ export class PruneController {
     private readonly forecast: RetentionForecast,
   ) {}
 
-  /** Removes what is settled and past its retention, now instead of at the next hour. */
+  /** Removes finished data past its retention now, instead of in the next hourly run. */
   @Post()
   @ApiOperation({ summary: 'Drop what retention no longer keeps' })
   @ZodResponse({ status: 200, type: PruneAnswer })

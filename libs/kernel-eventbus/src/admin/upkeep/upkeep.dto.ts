@@ -57,7 +57,7 @@ export class PruneAnswer extends createZodDto(
   }),
 ) {}
 
-/** Null where a range begins or ends nowhere. */
+/** Null for an open bound. */
 export function toBounds({ name, fromMs, toMs }: { name: string; fromMs: number; toMs: number }) {
   return { name, from: toInstant(fromMs), to: toInstant(toMs) };
 }

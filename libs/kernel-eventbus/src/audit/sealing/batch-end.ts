@@ -1,15 +1,13 @@
 import type { Kysely } from 'kysely';
-import { findCut } from './find-cut.sql.js';
-import { findFirstTime } from './find-first-time.sql.js';
-import { measureSlice } from './measure-slice.sql.js';
+import { findCut, findFirstTime, measureSlice } from './entries.sql.js';
 
 const FIRST_STEP_MICROS = 4_000_000;
 const SHRINK = 4;
 
 /**
- * The time before which at most `limit` entries were recorded since `fromTime`; `toTime` when there are no more. Entries of
- * the same microsecond stay together, however many they are. It walks in slices of time, longer ones where little was recorded
- * and shorter ones where much was, so that a ledger that is far behind costs a batch no more than one that is not.
+ * Upper bound of a batch: the latest time before which at most `limit` entries were recorded since `fromTime`, or
+ * `toTime` if there are no more. Entries of the same microsecond are never split. Walks in time slices that grow where
+ * few entries were recorded and shrink where many were, so a batch costs the same however far sealing is behind.
  */
 export async function findBatchEnd(
   db: Kysely<unknown>,
@@ -49,7 +47,7 @@ async function cutSlice(
   return cut > first ? cut : microsecondAfter(first);
 }
 
-/** E.g. of `2026-11-16T08:30:02.123456Z`. */
+/** The next microsecond, e.g. after `2026-11-16T08:30:02.123456Z`. */
 function microsecondAfter(time: string): string {
   const micros = Number(time.slice(20, 26)) + 1;
   if (micros < 1_000_000) {

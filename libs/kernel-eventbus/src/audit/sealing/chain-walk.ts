@@ -1,33 +1,31 @@
 import type { Kysely } from 'kysely';
 import { compareEntries } from './compare-entries.js';
-import { findFirstEntry, hasEntry } from './find-entry.sql.js';
-import { hashEntries } from './hash-entries.sql.js';
+import { findFirstEntry, hasEntry, hashEntries } from './entries.sql.js';
 import { headMessage, sealMessage, type LedgerSeal } from './ledger-seal.js';
-import { readHead, type LastSeal } from './read-head.sql.js';
-import { readNextSeals } from './read-next-seals.sql.js';
+import { readHead, readNextSeals, type LastSeal } from './seals.sql.js';
 import type { SealKey } from './seal-key.js';
 import type { BrokenPlace, SealAnchor } from './verification.js';
 import type { VerifiedPlace } from './verified-place.js';
 
 export interface Walked {
   place: VerifiedPlace;
-  /** Entries that were verified on the way. */
+  /** Number of verified entries. */
   entries: number;
   broken: BrokenPlace | undefined;
-  /** False when the walk was stopped before there was no more to verify. */
+  /** True if the walk reached the end of the chain, false if a limit or shutdown stopped it. */
   isEnd: boolean;
 }
 
 export interface WalkOrder {
-  /** Seals that the chain has to lead through. */
+  /** Seals that must be part of the chain. */
   anchors?: readonly SealAnchor[];
-  /** After so many seals, or when so many entries are reached, the walk ends. Default: no limit. */
+  /** Limits after which the walk stops. Default: no limit. */
   mostSeals?: number;
   mostEntries?: number;
   isStopping?: () => boolean;
 }
 
-/** Read together: a quiet ledger has seals without number, with a few entries each. */
+/** Seals read in one query: a quiet ledger has many seals with few entries each. */
 const GROUP = { mostSeals: 200, mostEntries: 10_000 };
 
 interface ChainEnd {
@@ -36,7 +34,7 @@ interface ChainEnd {
   broken?: BrokenPlace;
 }
 
-/** Follows the chain of seals from a place on towards its head, and the entries with it. It only reads. */
+/** Verifies the chain of seals and their entries from a position towards the head. Read-only. */
 export class ChainWalk {
   constructor(
     private readonly db: Kysely<unknown>,
@@ -57,13 +55,13 @@ export class ChainWalk {
       ({ place, broken } = group);
       seals += group.seals;
       entries += group.entries;
-      // Sealing goes on meanwhile.
+      // Sealing continues during the walk.
       end = place.batchNumber === end.batchNumber ? await this.findEnd() : end;
     }
     return { place, entries, broken: broken ?? end.broken, isEnd: !broken && place.batchNumber >= end.batchNumber };
   }
 
-  /** The next few seals: their entries are compared all at once, and seal by seal only where that shows a difference. */
+  /** Verifies the next seals: compares their entries all at once, then seal by seal if there is a difference. */
   private async checkGroup(start: VerifiedPlace, anchors: readonly SealAnchor[], left: typeof GROUP): Promise<Group> {
     const seals = await readNextSeals(this.db, start.batchNumber, {
       mostSeals: Math.min(left.mostSeals, GROUP.mostSeals),
@@ -103,7 +101,7 @@ export class ChainWalk {
     );
   }
 
-  /** Up to which seal there is something to verify, and what is wrong with how the chain ends. */
+  /** The last batch number to verify, and the fault if head and last seal do not match. */
   private async findEnd(): Promise<ChainEnd> {
     const { head, last } = await readHead(this.db);
     if (!head && !last) {
@@ -131,12 +129,12 @@ export class ChainWalk {
     if (!difference) {
       return undefined;
     }
-    // One that was moved out of its time is still there.
+    // An entry whose time was changed still exists.
     const isMoved = difference.fault === 'removed' && (await hasEntry(db, difference.entryId));
     return { batchNumber, ...difference, ...(isMoved && { fault: 'altered' as const }) };
   }
 
-  /** Whether it is the next seal of the chain. */
+  /** The fault if `seal` is not the next one in the chain. */
   private findLinkFault(
     seal: LedgerSeal | undefined,
     before: VerifiedPlace,
@@ -165,7 +163,7 @@ function countEntries(seals: readonly LedgerSeal[]): number {
   return seals.reduce((sum, { entryCount }) => sum + entryCount, 0);
 }
 
-/** A place that was verified before is a witness: a chain that ends before it, or with another seal there, was set back. */
+/** Detects a chain that was truncated or replaced before a position that was verified earlier. */
 function findSetBack({ batchNumber, seal }: VerifiedPlace, end: ChainEnd): BrokenPlace | undefined {
   if (batchNumber > end.batchNumber) {
     return { fault: 'seal-removed', batchNumber: end.batchNumber + 1, entryId: null };

@@ -2,7 +2,7 @@ import { entryIdAt, HASH_BYTES, type SealedEntries } from './ledger-seal.js';
 
 export type EntryFault = 'altered' | 'removed' | 'inserted' | 'reordered';
 
-/** The first entry in which what is there differs from what was sealed. */
+/** The first difference between the sealed and the present entries. */
 export function compareEntries(
   sealed: SealedEntries,
   present: SealedEntries,

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** A time as text, to the microsecond, whatever the session's settings are. */
+/** A time as text with microseconds, independent of session settings. */
 export function timeText(column: string): RawBuilder<string> {
   const time = sql.ref(column);
   return sql`case when isfinite(${time})
@@ -8,8 +8,8 @@ export function timeText(column: string): RawBuilder<string> {
 }
 
 /**
- * Entry `l` as the JSON text that is hashed and exported. Every column is named, so that one that is added later changes no
- * entry of the past; to seal it too takes a new version.
+ * Entry `l` as the JSON text that is hashed and exported. Lists its columns explicitly: adding a column must not change
+ * the hash of existing entries. Sealing a new column requires a new version.
  */
 export const ENTRY_TEXT = sql`
   lateral (

@@ -4,19 +4,17 @@ import type { Kysely } from 'kysely';
 import { LoopTurns } from '../../runtime/loop-turns.js';
 import { findBatchEnd } from './batch-end.js';
 import type { LedgerHead, LedgerSeal } from './ledger-seal.js';
-import { readClock } from './read-clock.sql.js';
-import { readEntryTexts } from './read-entry-texts.sql.js';
-import { readHead } from './read-head.sql.js';
-import { readNextSeal } from './read-next-seal.sql.js';
+import { readClock, readEntryTexts } from './entries.sql.js';
+import { readHead, readNextSeal } from './seals.sql.js';
 import { SealKey } from './seal-key.js';
 
-/** An entry of a policy may have half a megabyte, most have one kilobyte. */
+/** Entries per read: most have one kilobyte, a policy's may have half a megabyte. */
 const CHUNK = 1_000;
 const PIECE_CHARACTERS = 65_536;
 
 /**
- * The ledger as lines of JSON: a header, each seal followed by its entries, what is not sealed yet, and the head. An entry's line
- * is the very text whose hash is sealed. Without its last line an export is not whole.
+ * The ledger as JSON lines: a header, each seal followed by its entries, the unsealed entries, and the head. An entry's
+ * line is the exact text whose hash is sealed. An export without the head line is incomplete.
  */
 @Injectable()
 export class LedgerExporter {

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** What the migrations made for seals. Written by `insert-seal.sql.ts` alone and never changed. */
+/** Seals. Inserted by `insert-seal.sql.ts` only, never updated. */
 export const LedgerSealEntity = defineEntity({
   name: 'LedgerSeal',
   tableName: 'kernel_ledger_seal',
@@ -17,7 +17,7 @@ export const LedgerSealEntity = defineEntity({
   },
 });
 
-/** Which seal is the last: one row, moved on with every seal. */
+/** The last seal: one row, updated with every seal. */
 export const LedgerHeadEntity = defineEntity({
   name: 'LedgerHead',
   tableName: 'kernel_ledger_head',

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 export const ID_BYTES = 16;
 export const HASH_BYTES = 32;
 
-/** The entries of a stretch of time, in order: ids and hashes one behind the other. */
+/** Entries of a time range in order: concatenated ids and concatenated hashes. */
 export interface SealedEntries {
   entryCount: number;
   entryIds: Buffer;
@@ -12,12 +12,12 @@ export interface SealedEntries {
 
 export interface LedgerSeal extends SealedEntries {
   batchNumber: number;
-  /** Times are text with microseconds, as the database has them. */
+  /** Times are text with microseconds, as read from the database. */
   fromTime: string;
   toTime: string;
-  /** Empty for the first. */
+  /** Empty for the first seal. */
   previousSeal: Buffer;
-  /** The signature, which the next seal is chained to. */
+  /** The signature; the next seal contains it as `previousSeal`. */
   seal: Buffer;
 }
 
@@ -27,7 +27,7 @@ export interface LedgerHead {
   signature: Buffer;
 }
 
-/** What is signed. The same text is put together by `tools/audit/verify-export.mjs`; its first word is its version. */
+/** The signed text. `tools/audit/verify-export.mjs` builds the same one; its first element is the version. */
 export function sealMessage(seal: Omit<LedgerSeal, 'seal'>): string {
   return JSON.stringify([
     'kernel-ledger-seal/1',

@@ -2,29 +2,27 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Kysely } from 'kysely';
-import { EventBusConfig } from '../../eventbus.options.js';
+import { LedgerConfig } from '../ledger.config.js';
 import { faultOf } from '../../runtime/fault.js';
 import { Rounds } from '../../runtime/rounds.js';
 import { findBatchEnd } from './batch-end.js';
-import { ChainWatch } from './chain-watch.js';
-import { hashEntries } from './hash-entries.sql.js';
-import { insertSeal } from './insert-seal.sql.js';
+import { ChainHead } from './chain-head.js';
+import { hashEntries } from './entries.sql.js';
+import { insertSeal, readHead, takeSealTurn, type LastSeal } from './seals.sql.js';
 import { headMessage, sealMessage, type LedgerSeal } from './ledger-seal.js';
-import { readHead, type LastSeal } from './read-head.sql.js';
 import { SealHorizon } from './seal-horizon.js';
 import { SealKey } from './seal-key.js';
-import { takeSealTurn } from './take-seal-turn.sql.js';
 import { engineDatabase } from '../../runtime/engine-database.js';
 import { UPKEEP_STATEMENT_MS } from '../../runtime/engine-connection.js';
 
 const NAME = 'kernel-eventbus-sealer';
 
-/** Entries under one seal: some megabytes at most when they are read again. */
+/** Entries per seal: a few megabytes at most when read for verification. */
 const MOST_ENTRIES = 10_000;
 
 const BEGINNING: LastSeal = { batchNumber: 0, toTime: '-infinity', seal: Buffer.alloc(0) };
 
-/** KER-1, KFM-8: seals what the ledger holds, outside of everybody's way, one process at a time. */
+/** KER-1, KFM-8: seals the ledger in the background, one process at a time. */
 @Injectable()
 export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger(LedgerSealer.name);
@@ -34,9 +32,9 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
 
   constructor(
     private readonly em: EntityManager,
-    private readonly config: EventBusConfig,
+    private readonly config: LedgerConfig,
     private readonly key: SealKey,
-    private readonly chain: ChainWatch,
+    private readonly chain: ChainHead,
     scheduler: SchedulerRegistry,
   ) {
     this.#horizon = new SealHorizon(config.sealing.lagMs);
@@ -44,7 +42,7 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') {
+    if (this.config.isWorker) {
       this.#rounds.start(this.config.sealing.intervalMs);
     }
   }
@@ -54,7 +52,7 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
     await this.#rounds.stop();
   }
 
-  /** Seals what is complete, and says how many entries it sealed. */
+  /** Seals all complete entries and returns their number. */
   async seal(): Promise<number> {
     const toTime = await this.#horizon.look(engineDatabase(this.em, UPKEEP_STATEMENT_MS));
     let sealed = 0;
@@ -75,7 +73,7 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
       .transaction()
       .execute(async (trx) => {
         const last = (await takeSealTurn(trx)) ? await this.lastSeal(trx) : undefined;
-        // Text of one form and width, so that it compares as the times do.
+        // Fixed-width text compares like the times.
         if (!last || (last.toTime !== BEGINNING.toTime && last.toTime >= toTime)) {
           return 0;
         }
@@ -94,7 +92,7 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
       });
   }
 
-  /** Undefined when seals are missing: to go on behind the last one left would cover up that they are. */
+  /** Undefined if seals are missing: continuing after the last remaining one would hide the loss. */
   private async lastSeal(trx: Kysely<unknown>): Promise<LastSeal | undefined> {
     const { head, last } = await readHead(trx);
     if (!head && !last) {
@@ -113,7 +111,7 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
     return undefined;
   }
 
-  /** The log line is a witness outside the database: with it, a verification finds out whether seals were set back. */
+  /** The log line is evidence outside the database: with it, a verification can detect removed seals. */
   private async append(trx: Kysely<unknown>, batch: Omit<LedgerSeal, 'seal'>): Promise<void> {
     const seal = this.key.sign(sealMessage(batch));
     const head = { batchNumber: batch.batchNumber, seal };

@@ -2,14 +2,13 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { ChainWalk } from './chain-walk.js';
-import { countUnsealed } from './count-unsealed.sql.js';
-import { findFirstEntry } from './find-entry.sql.js';
-import { readHead } from './read-head.sql.js';
+import { countUnsealed, findFirstEntry } from './entries.sql.js';
+import { readHead } from './seals.sql.js';
 import { SealKey } from './seal-key.js';
 import type { BrokenPlace, LedgerVerification, SealAnchor } from './verification.js';
 import { BEGINNING, type VerifiedPlace } from './verified-place.js';
 
-/** Verifies the ledger as a whole, from its first seal to its head. It only reads. */
+/** Verifies the whole ledger from the first seal to the head. Read-only. */
 @Injectable()
 export class LedgerVerifier {
   constructor(
@@ -21,7 +20,7 @@ export class LedgerVerifier {
     return (await this.verifyTo(anchor ? [anchor] : [])).verification;
   }
 
-  /** With the place up to which all was well. */
+  /** Also returns the last position that was verified without a fault. */
   async verifyTo(anchors: readonly SealAnchor[]): Promise<{ verification: LedgerVerification; place: VerifiedPlace }> {
     const db = this.em.fork().getKysely<unknown>();
     const { place, entries, ...walked } = await new ChainWalk(db, this.key).from(BEGINNING, { anchors });
@@ -31,7 +30,7 @@ export class LedgerVerifier {
       firstBroken: broken ?? null,
       verifiedBatches: place.batchNumber,
       verifiedEntries: entries,
-      // What is sealed behind a broken place is not verified, but sealed it is.
+      // Entries after the broken position are unverified but sealed, so they do not count as unsealed.
       unsealed: await countUnsealed(db, broken ? await endOfSeals(db) : place.toTime),
       head: place === BEGINNING ? null : toAnchor(place),
       publicKey: this.key.publicKey,

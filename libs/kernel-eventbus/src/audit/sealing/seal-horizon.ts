@@ -1,20 +1,19 @@
 import type { Kysely } from 'kysely';
-import { findLedgerWriters } from './find-ledger-writers.sql.js';
-import { readClock } from './read-clock.sql.js';
+import { findLedgerWriters, readClock } from './entries.sql.js';
 
 /**
- * Knows before which time the ledger is complete. Entries become visible when their transaction commits, not when they are
- * recorded, so a time is safe only once every transaction that was writing to the ledger at that time has ended. Who begins
- * to write later records a later time.
+ * Finds the time before which the ledger is complete. Entries become visible when their transaction commits, not when
+ * they are recorded, so a time is safe only after every transaction that was writing to the ledger at that time has
+ * ended. Later writers record a later time.
  */
 export class SealHorizon {
   #awaited: { time: string; writers: readonly string[] } | undefined;
 
   constructor(private readonly lagMs: number) {}
 
-  /** Undefined while a transaction that could still record an earlier entry runs. */
+  /** Undefined while an open transaction could still record an earlier entry. */
   async look(db: Kysely<unknown>): Promise<string | undefined> {
-    // The clock first: who is not among the writers afterwards had ended by then, or reads a later time.
+    // Read the clock first: a transaction missing from the writers has ended by then or will record a later time.
     const time = await readClock(db, this.lagMs);
     const writers = await findLedgerWriters(db);
     if (writers.size === 0) {

@@ -1,16 +1,16 @@
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 
-/** What stands before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
+/** PKCS #8 prefix of the 32 bytes of an Ed25519 private key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Where the key comes from. */
-interface DerivesKeys {
+/** Source of the key. */
+export interface DerivesKeys {
   derive(purpose: string, context: string): Buffer;
 }
 
 /**
- * Signs seals with a key that is derived from one that no database holds in the open: whoever can write to the ledger can
- * compute its hashes anew, but no signature. The public half lets others verify an export and sign nothing.
+ * Signs seals with a derived key whose source is never stored in the database in plain text. An attacker with write
+ * access to the ledger can recompute hashes but not signatures. The public key verifies exports.
  */
 export class SealKey {
   #pair: { privateKey: KeyObject; publicKey: KeyObject } | undefined;
@@ -30,7 +30,7 @@ export class SealKey {
     return verify(null, Buffer.from(message), this.pair.publicKey, signature);
   }
 
-  /** Not before it is needed: the source may have to be read from the database first. */
+  /** Derived on first use: its source may have to be read from the database first. */
   private get pair() {
     if (!this.#pair) {
       const der = Buffer.concat([PKCS8_PREFIX, this.source.derive('ledger-seal', 'ed25519/1')]);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 export interface SealingOptions {
-  /** Pause between two looks for ledger entries to seal. Default: 5000. */
+  /** Interval of the search for ledger entries to seal. Default: 5000. */
   intervalMs?: number;
   /**
-   * Entries younger than this are left for the next look: by so much the database's clock may be set back without harm.
+   * Entries younger than this are sealed in a later round: the database's clock may go back by this much without harm.
    * Default: 1000.
    */
   lagMs?: number;

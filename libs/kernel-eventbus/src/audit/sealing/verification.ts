@@ -1,20 +1,21 @@
 import type { EntryFault } from './compare-entries.js';
-import type { UnsealedTail } from './count-unsealed.sql.js';
+import type { UnsealedTail } from './entries.sql.js';
 
 /**
- * Of entries: changed, gone, put in between, exchanged. Of seals: `seal-altered` is one that the key did not sign or that does
- * not follow the one before it, `seal-removed` one that is gone, `head-altered` a head that the key did not sign or that is gone.
+ * Faults of entries: changed, removed, inserted, reordered. `seal-altered`: the seal has no valid signature or does not
+ * follow the one before. `seal-removed`: the seal is missing. `head-altered`: the head is missing or has no valid
+ * signature.
  */
 export type LedgerFault = EntryFault | 'seal-altered' | 'seal-removed' | 'head-altered';
 
 export interface BrokenPlace {
   fault: LedgerFault;
   batchNumber: number;
-  /** The first entry concerned; null where nothing is left that could be named. */
+  /** The first affected entry; null if none can be named. */
   entryId: string | null;
 }
 
-/** A seal that was seen before, e.g. in a log or an export: the chain still has to lead through it. */
+/** A known seal, e.g. from a log or an export, that must still be part of the chain. */
 export interface SealAnchor {
   batchNumber: number;
   /** Base64. */
@@ -23,14 +24,14 @@ export interface SealAnchor {
 
 export interface LedgerVerification {
   isIntact: boolean;
-  /** Everything before it is as it was sealed. */
+  /** Everything before this position is intact. */
   firstBroken: BrokenPlace | null;
   verifiedBatches: number;
   verifiedEntries: number;
-  /** What came after the last seal: nobody vouches for it yet. */
+  /** Entries after the last seal, which no signature covers yet. */
   unsealed: UnsealedTail;
-  /** The last seal that was verified; keep it elsewhere as the anchor of a later verification. */
+  /** The last verified seal; store it elsewhere as the anchor of a later verification. */
   head: SealAnchor | null;
-  /** Verifies an export. SPKI, base64. */
+  /** Key that verifies an export. SPKI, base64. */
   publicKey: string;
 }

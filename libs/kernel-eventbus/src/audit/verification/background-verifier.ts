@@ -2,14 +2,14 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Kysely } from 'kysely';
-import { EventBusConfig } from '../../eventbus.options.js';
+import { LedgerConfig } from '../ledger.config.js';
 import { faultOf } from '../../runtime/fault.js';
 import { Rounds } from '../../runtime/rounds.js';
 import { ChainWalk, type Walked } from '../sealing/chain-walk.js';
-import { readClock } from '../sealing/read-clock.sql.js';
+import { readClock } from '../sealing/entries.sql.js';
 import { SealKey } from '../sealing/seal-key.js';
 import { BEGINNING } from '../sealing/verified-place.js';
-import { takeVerificationTurn } from './take-verification-turn.sql.js';
+import { takeVerificationTurn } from './verification-state.sql.js';
 import { VerificationMemory } from './verification-memory.js';
 import { isWholeDue, type VerificationState } from './verification-state.js';
 import { engineDatabase } from '../../runtime/engine-database.js';
@@ -17,11 +17,14 @@ import { UPKEEP_STATEMENT_MS } from '../../runtime/engine-connection.js';
 
 const NAME = 'kernel-eventbus-verifier';
 
-/** In one look: a second or two of reading. A busy ledger has few seals with many entries, a quiet one many with few. */
+/**
+ * Limits of one round, about two seconds of reading. A busy ledger has few seals with many entries, a quiet one many
+ * seals with few.
+ */
 const MOST_SEALS = 2_000;
 const MOST_ENTRIES = 50_000;
 
-/** KER-1, KFM-8: verifies what was sealed since the last look, one process at a time, and from time to time all of it again. */
+/** KER-1, KFM-8: verifies new seals in the background, one process at a time, and periodically the whole ledger. */
 @Injectable()
 export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger(BackgroundVerifier.name);
@@ -30,7 +33,7 @@ export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplica
 
   constructor(
     private readonly em: EntityManager,
-    private readonly config: EventBusConfig,
+    private readonly config: LedgerConfig,
     private readonly key: SealKey,
     private readonly memory: VerificationMemory,
     scheduler: SchedulerRegistry,
@@ -39,7 +42,7 @@ export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplica
   }
 
   onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') {
+    if (this.config.isWorker) {
       this.#rounds.start(this.config.verification.intervalMs);
     }
   }
@@ -49,7 +52,7 @@ export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplica
     await this.#rounds.stop();
   }
 
-  /** Undefined when another process has its turn. */
+  /** Undefined while another process verifies. */
   look({ mostSeals = MOST_SEALS, mostEntries = MOST_ENTRIES } = {}): Promise<Walked | undefined> {
     return engineDatabase(this.em, UPKEEP_STATEMENT_MS)
       .transaction()
@@ -78,7 +81,7 @@ export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplica
   }
 }
 
-/** What a look has found is taken back only by a walk to the end, which has then passed the place in question. */
+/** A finding is cleared only by a walk that reaches the end, because that walk has passed the broken position. */
 function toState(start: VerificationState, { place, broken, isEnd }: Walked, now: string): VerificationState {
   const endedAt = isEnd ? now : start.endedAt;
   const isOrdered = start.finding?.isOrdered ?? false;

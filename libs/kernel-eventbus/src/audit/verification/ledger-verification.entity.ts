@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** How far the ledger was verified, and what was found: one row. Read and written by statements of their own. */
+/** Verification progress and finding: one row. Accessed only by `read-state.sql.ts` and `save-state.sql.ts`. */
 export const LedgerVerificationEntity = defineEntity({
   name: 'LedgerVerificationState',
   tableName: 'kernel_ledger_verification',

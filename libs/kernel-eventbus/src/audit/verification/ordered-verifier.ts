@@ -2,15 +2,15 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { LedgerVerifier, toAnchor } from '../sealing/ledger-verifier.js';
-import { readClock } from '../sealing/read-clock.sql.js';
+import { readClock } from '../sealing/entries.sql.js';
 import type { BrokenPlace, LedgerVerification, SealAnchor } from '../sealing/verification.js';
 import type { VerifiedPlace } from '../sealing/verified-place.js';
-import { awaitVerificationTurn } from './take-verification-turn.sql.js';
+import { awaitVerificationTurn } from './verification-state.sql.js';
 import { VerificationMemory } from './verification-memory.js';
 
 /**
- * A verification that somebody asked for. The chain has to lead through the place that is remembered; the result is remembered as
- * that of a look in the background is, and counts as a whole pass.
+ * A verification on request. The chain must contain the stored position. The result is stored like that of a background
+ * round and counts as a full pass.
  */
 @Injectable()
 export class OrderedVerifier {
@@ -40,11 +40,11 @@ export class OrderedVerifier {
     await awaitVerificationTurn(trx);
     const now = await readClock(trx, 0);
     const before = await this.memory.recall(trx, now);
-    // What somebody else found meanwhile may lie behind the place where this one was at that time.
+    // A finding from a concurrent verification may be at a position that this one had already passed.
     if (!broken && before.finding && before.finding.seenAt >= beganAt) {
       return;
     }
-    // Where the chain no longer leads to what was verified once, that is the one witness of it.
+    // If the chain no longer reaches the position verified before, the stored one is the only evidence.
     const furthest = before.place.batchNumber > place.batchNumber ? before.place : place;
     const finding = broken && { ...broken, seenAt: now, isOrdered: true };
     await this.memory.keep(trx, { place: furthest, beganAt, endedAt: now, finding }, before);

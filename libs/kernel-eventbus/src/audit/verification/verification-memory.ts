@@ -2,18 +2,17 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { SealKey } from '../sealing/seal-key.js';
 import { BEGINNING } from '../sealing/verified-place.js';
-import { readState } from './read-state.sql.js';
-import { saveState } from './save-state.sql.js';
+import { readState, saveState } from './verification-state.sql.js';
 import { stateMessage, type VerificationState } from './verification-state.js';
 
-/** Remembers in the database how far the ledger was verified, signed, and says in the log when a finding comes or goes. */
+/** Stores signed verification progress in the database and logs when a finding appears or is cleared. */
 @Injectable()
 export class VerificationMemory {
   readonly #logger = new Logger(VerificationMemory.name);
 
   constructor(private readonly key: SealKey) {}
 
-  /** A place that the key did not sign is worth nothing, so that all begins anew; what was found stays found. */
+  /** A position without a valid signature is ignored and verification restarts; its finding is kept. */
   async recall(trx: Kysely<unknown>, now: string): Promise<VerificationState> {
     const nothing = { place: BEGINNING, beganAt: now, endedAt: null, finding: null };
     const stored = await readState(trx);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 export interface VerificationOptions {
-  /** Pause between two looks at seals that were not verified yet. Default: 60000. */
+  /** Interval of the verification of new seals. Default: 60000. */
   intervalMs?: number;
-  /** So long after the last one began, the whole ledger is verified again, from its first entry. Default: 24. */
+  /** Hours after the start of a full pass until the next one, which begins with the first entry. Default: 24. */
   wholeHours?: number;
 }
 

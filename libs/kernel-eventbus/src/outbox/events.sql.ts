@@ -1,0 +1,183 @@
+import { CompiledQuery, sql, type Kysely } from 'kysely';
+import { columnsOf, plainArray } from '../runtime/array-literal.js';
+import { prepared } from '../runtime/prepared.js';
+import { countStreams } from './count-streams.js';
+import type { KnownEvent } from './duplicate-refusal.js';
+import type { PreparedEvent } from './prepare-event.js';
+import { takenEventId } from './taken-event-id.js';
+
+type EventColumn = Exclude<keyof PreparedEvent, 'isSequenced' | 'isIdSupplied' | 'idempotencyKey'>;
+
+/**
+ * Writes the events of a transaction with one statement, payloads as real parameters. The same statement advances, and
+ * so locks, each stream's row. It is the last one before the commit: sequence numbers are gapless and in commit order.
+ */
+export async function insertEvents(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<void> {
+  const [event] = events;
+  if (events.length > 1) {
+    await INSERT_ALL(db, columnsFor(events));
+  } else {
+    await insertOneBy(event!)(db, event!);
+  }
+}
+
+function insertOneBy({ isSequenced }: PreparedEvent) {
+  return isSequenced ? INSERT_SEQUENCED : INSERT_UNSEQUENCED;
+}
+
+function columnsFor(events: readonly PreparedEvent[]) {
+  const { streams, behind } = countStreams(events);
+  const stream = columnsOf(streams);
+  const { plain, text } = columnsOf(events);
+  return {
+    streamTenantId: stream.plain('tenantId'),
+    countedStreamKey: stream.text('streamKey'),
+    count: stream.plain('count'),
+    behind: plainArray(behind),
+    eventId: plain('eventId'),
+    tenantId: plain('tenantId'),
+    streamKey: text('streamKey'),
+    type: text('type'),
+    occurredAt: plain('occurredAt'),
+    traceId: text('traceId'),
+    actorId: plain('actorId'),
+    payloadJson: text('payloadJson'),
+    payloadHash: text('payloadHash'),
+    aggregateType: text('aggregateType'),
+    aggregateId: text('aggregateId'),
+    attributesJson: text('attributesJson'),
+    traceParent: plain('traceParent'),
+  };
+}
+
+const COLUMNS = {
+  text: `event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload_jsonb, payload_hash,
+    aggregate_type, aggregate_id, attributes, trace_parent`,
+};
+
+const INSERT_UNSEQUENCED = prepared<EventColumn>`
+  insert into kernel_outbox_event (${COLUMNS})
+  values (${'eventId'}, ${'tenantId'}, ${'streamKey'}, ${'type'}, ${'occurredAt'}, ${'traceId'}, ${'actorId'},
+    ${'payloadJson'}, ${'payloadHash'}, ${'aggregateType'}, ${'aggregateId'}, ${'attributesJson'}, ${'traceParent'})
+`;
+
+const INSERT_SEQUENCED = prepared<EventColumn>`
+  with stream as (
+    insert into kernel_stream as s (tenant_id, stream_key, last_sequence)
+    values (${'tenantId'}::uuid, ${'streamKey'}::text, 1)
+    on conflict (tenant_id, stream_key) do update set last_sequence = s.last_sequence + 1
+    returning last_sequence
+  )
+  insert into kernel_outbox_event (stream_sequence, ${COLUMNS})
+  select last_sequence, ${'eventId'}::uuid, ${'tenantId'}::uuid, ${'streamKey'}::text, ${'type'}::text,
+    ${'occurredAt'}::timestamptz, ${'traceId'}::text, ${'actorId'}::uuid, ${'payloadJson'}::jsonb, ${'payloadHash'}::text,
+    ${'aggregateType'}::text, ${'aggregateId'}::text, ${'attributesJson'}::jsonb, ${'traceParent'}::text
+  from stream
+`;
+
+/** `behind`: number of later events of the same stream in this transaction; null without a sequence number. */
+const INSERT_ALL = prepared<EventColumn | 'streamTenantId' | 'countedStreamKey' | 'count' | 'behind'>`
+  with stream as (
+    insert into kernel_stream as s (tenant_id, stream_key, last_sequence)
+    select * from unnest(${'streamTenantId'}::uuid[], ${'countedStreamKey'}::text[], ${'count'}::bigint[])
+    on conflict (tenant_id, stream_key) do update set last_sequence = s.last_sequence + excluded.last_sequence
+    returning tenant_id, stream_key, last_sequence
+  )
+  insert into kernel_outbox_event (stream_sequence, ${COLUMNS})
+  select stream.last_sequence - e.behind, e.event_id, e.tenant_id, e.stream_key, e.type, e.occurred_at, e.trace_id,
+    e.actor_id, e.payload::jsonb, e.payload_hash, e.aggregate_type, e.aggregate_id, e.attributes::jsonb,
+    e.trace_parent
+  from unnest(
+    ${'eventId'}::uuid[], ${'tenantId'}::uuid[], ${'streamKey'}::text[], ${'type'}::text[],
+    ${'occurredAt'}::timestamptz[], ${'traceId'}::text[], ${'actorId'}::uuid[], ${'payloadJson'}::text[],
+    ${'payloadHash'}::text[], ${'aggregateType'}::text[], ${'aggregateId'}::text[], ${'attributesJson'}::text[],
+    ${'traceParent'}::text[], ${'behind'}::int[]
+  ) with ordinality as e (
+    event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload, payload_hash, aggregate_type,
+    aggregate_id, attributes, trace_parent, behind, position
+  )
+  left join stream on e.behind is not null and stream.tenant_id = e.tenant_id and stream.stream_key = e.stream_key
+  order by e.position
+`;
+
+const SAVEPOINT = CompiledQuery.raw('savepoint kernel_outbox');
+const ROLLBACK = CompiledQuery.raw('rollback to savepoint kernel_outbox');
+
+export interface TakenId {
+  eventId: string;
+  cause: unknown;
+}
+
+/**
+ * Writes all of the events, or none and returns the id that is taken. The savepoint restores the streams' numbers and
+ * keeps the caller's transaction alive; the commit that follows releases it.
+ */
+export async function insertUnlessTaken(
+  db: Kysely<unknown>,
+  events: readonly PreparedEvent[],
+): Promise<TakenId | undefined> {
+  await db.executeQuery(SAVEPOINT);
+  try {
+    await insertEvents(db, events);
+    return undefined;
+  } catch (cause) {
+    const eventId = takenEventId(cause);
+    if (!eventId) {
+      throw cause;
+    }
+    await db.executeQuery(ROLLBACK);
+    return { eventId, cause };
+  }
+}
+
+/** Stored events with the supplied ids of these events. Generated ids are new and not looked up. */
+export async function findExistingEvents(
+  db: Kysely<unknown>,
+  events: readonly PreparedEvent[],
+  retentionDays: number,
+): Promise<KnownEvent[]> {
+  const supplied = events.filter(({ isIdSupplied }) => isIdSupplied).map(({ eventId }) => eventId);
+  const { rows } = await sql<KnownEvent>`
+    select event_id as "eventId", tenant_id as "tenantId", stream_key as "streamKey", type,
+      to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "occurredAt", trace_id as "traceId",
+      actor_id as "actorId", payload_jsonb::text as "payloadJson", payload_hash as "payloadHash",
+      created_at < clock_timestamp() - ${retentionDays}::int * interval '24 hours' as "isExpired"
+    from kernel_outbox_event where event_id = any(${supplied}::uuid[])
+  `.execute(db);
+  return rows;
+}
+
+export async function findExistingEventIds(db: Kysely<unknown>, eventIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ event_id: string }>`
+    select event_id from kernel_outbox_event where event_id = any(${eventIds}::uuid[])
+  `.execute(db);
+  return rows.map((row) => row.event_id);
+}
+
+export interface AggregatePage {
+  tenantId: string;
+  aggregateId: string;
+  aggregateType: string | undefined;
+  /** The last event of the previous page. */
+  after: string | undefined;
+  limit: number;
+}
+
+const PLACE = sql`created_at, coalesce(stream_sequence, 0), event_id`;
+
+/** The ids of an aggregate's events in creation order; within a stream, in sequence order. */
+export async function findAggregateEvents(db: Kysely<unknown>, page: AggregatePage): Promise<string[]> {
+  const { tenantId, aggregateId, aggregateType = null, after = null, limit } = page;
+  const { rows } = await sql<{ eventId: string }>`
+    select event_id as "eventId"
+    from kernel_outbox_event
+    where tenant_id = ${tenantId}::uuid and aggregate_id = ${aggregateId}::text
+      and (${aggregateType}::text is null or aggregate_type = ${aggregateType}::text)
+      and (${after}::uuid is null or (${PLACE}) > (
+        select ${PLACE} from kernel_outbox_event where event_id = ${after}::uuid
+      ))
+    order by ${PLACE}
+    limit ${limit}
+  `.execute(db);
+  return rows.map(({ eventId }) => eventId);
+}
