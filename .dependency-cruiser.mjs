@@ -1,6 +1,6 @@
 /**
- * The arrows: apps -> kernel-eventbus -> kernel-privacy, kernel-secrets -> nothing of ours; migrations at the bottom;
- * kernel-inbox beside them, for consumers.
+ * Allowed dependencies: apps -> kernel-eventbus -> kernel-privacy, kernel-secrets -> no other lib; migrations at the
+ * bottom; kernel-inbox beside them, for consumers.
  */
 
 const TEST_CODE = '[.](?:e2e-)?spec[.]ts$|^test/|^(?:libs|apps)/[^/]+/test/|/fixtures/';
@@ -70,6 +70,13 @@ export default {
       severity: 'error',
       from: { path: OURS, pathNot: ['^libs/kernel-eventbus-cli/', TEST_CODE] },
       to: { path: '^libs/kernel-eventbus-cli/' },
+    },
+    {
+      name: 'console-stands-alone',
+      comment: 'kernel-eventbus-console serves files. Its pages call the admin API over HTTP.',
+      severity: 'error',
+      from: { path: '^libs/kernel-eventbus-console/', pathNot: TEST_CODE },
+      to: { path: OURS, pathNot: '^libs/kernel-eventbus-console/' },
     },
     {
       name: 'brokers-on-eventbus',

@@ -16,15 +16,15 @@ export default defineConfig([
     rules: {
       '@typescript-eslint/consistent-type-imports': [
         'error',
-        // `typeof import()` is the type of what is loaded only once it is built.
+        // `typeof import()` is the type of a module that exists only after a build.
         { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
       ],
-      // Nest hands the types of a ConfigurableModuleBuilder out as values.
+      // Nest exports the types of a ConfigurableModuleBuilder as values.
       '@typescript-eslint/no-unused-vars': [
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_|_OPTIONS_TYPE$' },
       ],
-      // `async` is also how a seam's method without anything to await turns a throw into a rejection.
+      // `async` also turns a throw into a rejection in methods of a seam that await nothing.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
@@ -35,8 +35,8 @@ export default defineConfig([
     languageOptions: { globals: { console: 'readonly', performance: 'readonly', process: 'readonly' } },
   },
   {
-    // KER-6a: domains publish, the kernel delivers. The launcher is no domain: it starts processes. The console asks the
-    // admin API, in one folder.
+    // KER-6a: domains publish, the kernel delivers. The launcher is not a domain: it starts processes. The console
+    // calls the admin API, from one folder.
     files: ['apps/**/*.{ts,tsx,mts,cts,js,mjs,cjs}'],
     ignores: [
       '**/*.spec.ts',
@@ -45,13 +45,13 @@ export default defineConfig([
       'apps/launcher/**',
       'apps/console/src/connection/**',
     ],
-    // Nor does a comment switch the trap off.
+    // An inline comment cannot disable the rule.
     linterOptions: { noInlineConfig: true },
     plugins: { kernel: { rules: { 'no-http-client': noHttpClient } } },
     rules: { 'kernel/no-http-client': 'error' },
   },
   {
-    // All that leaves the kernel by HTTP passes the guard. The command line is a client: it asks the admin API.
+    // All outgoing HTTP of the kernel passes the guard. The command line is a client of the admin API.
     files: ['libs/*/src/**/*.ts'],
     ignores: [
       '**/*.spec.ts',
@@ -63,7 +63,7 @@ export default defineConfig([
     rules: { 'kernel/no-http-client': ['error', { fix: 'past the guard: send it through OutgoingHttp.' }] },
   },
   {
-    // Global pipes of the host change what these hand over.
+    // Global pipes of the host would change the values of these decorators.
     files: ['libs/kernel-eventbus/src/admin/**/*.ts'],
     rules: {
       'no-restricted-imports': [
@@ -77,7 +77,7 @@ export default defineConfig([
     },
   },
   {
-    // jest's matchers and parsed JSON are any; a test may well print a secret to see that nothing comes out.
+    // jest's matchers and parsed JSON are `any`; a test may print a secret to check that it is masked.
     files: TESTS,
     rules: {
       '@typescript-eslint/no-unsafe-argument': 'off',

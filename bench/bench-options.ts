@@ -4,7 +4,7 @@ export interface BenchOptions {
   /** Names of works; empty means all. */
   only: string[];
   rounds: number;
-  /** Multiplies every count and duration; what is below 1 is for trying things out, not for the table. */
+  /** Multiplies every count and duration; values below 1 are for trying things out, not for the table. */
   scale: number;
   /** Writes a CPU profile of our worker for every drain. */
   isProfiled: boolean;

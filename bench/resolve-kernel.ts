@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-/** What is measured is the build of this checkout, also where `node_modules` is a link into another one. */
+/** Measures the build of this checkout, even if `node_modules` is a link into another one. */
 const builds: Record<string, URL> = {
   '@kernel/migrations': new URL('../migrations/dist/index.js', import.meta.url),
   '@kernel/secrets': new URL('../libs/kernel-secrets/dist/index.js', import.meta.url),

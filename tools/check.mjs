@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 
-/** The one gate. Each step is an npm script of its own. Those that only read run side by side; what any of them says is printed whole. */
+/**
+ * The one gate. Each step is an npm script. Read-only steps run in parallel; the output of each is printed in one
+ * piece.
+ */
 const STATIC_STEPS = ['lint', 'types', 'format:check', 'architecture'];
 const AT_ONCE = 2;
 
 const isStatic = process.argv.includes('--static');
 const failed = await runAll(STATIC_STEPS);
-// Migration drift is a suite among the tests: it needs their database. They wait for the rest, which is soon known.
+// Migration drift is one of the test suites: it needs their database. Tests run after the other steps, which are fast.
 if (failed.length === 0 && !isStatic) {
   failed.push(...(await runAll(['test'])));
 }

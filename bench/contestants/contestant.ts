@@ -1,15 +1,15 @@
-/** Where a contestant works. */
+/** The environment of a contestant. */
 export interface Setup {
   databaseUrl: string;
   sinkUrl: string;
   secret: string;
-  /** Whether a commit may wake the worker by NOTIFY where that is not the default. */
+  /** True if a commit may wake the worker by NOTIFY where that is not the default. */
   isNotifying?: boolean;
 }
 
 export interface Fill {
   count: number;
-  /** Over how many streams the events are spread. Default: one per event. */
+  /** Number of streams over which the events are spread. Default: one per event. */
   streams?: number;
 }
 
@@ -25,15 +25,15 @@ export interface PacedLoad {
   count: number;
 }
 
-/** When the commit of an event was acknowledged, on the monotonic clock. */
+/** The time at which the commit of an event was acknowledged, on the monotonic clock. */
 export interface Commit {
   eventId: string;
   committedAtMs: number;
 }
 
-/** What a contestant's process answers to. Publishing and working run in processes of their own. */
+/** The calls that a contestant's process answers. Publishing and working run in separate processes. */
 export interface Contestant {
-  /** Makes its tables, and whatever else has to be there before the first event. */
+  /** Creates its tables and everything else that the first event needs. */
   prepare(setup: Setup): Promise<void>;
   /** Commits that many events, as fast as it can. */
   fill(fill: Fill): Promise<void>;
@@ -43,7 +43,7 @@ export interface Contestant {
   publishPaced(load: PacedLoad): Promise<Commit[]>;
   /** Starts the worker; resolves when it looks for work. */
   work(setup: Setup): Promise<void>;
-  /** How many events are not yet durably recorded as done. */
+  /** Number of events not yet durably recorded as done. */
   countUnsettled(): Promise<number>;
   residentBytes(): Promise<number>;
   close(): Promise<void>;

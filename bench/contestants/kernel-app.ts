@@ -28,7 +28,7 @@ export const BenchRow = defineEntity({
 
 class BenchApp {}
 
-/** The kernel in a Nest application of its own, silent, free to send to loopback, with the rights that it has in earnest. */
+/** The kernel in its own Nest application, silent, allowed to send to loopback, with its production rights. */
 export class KernelApp {
   readonly #app: INestApplicationContext;
   readonly #databaseUrl: string;
@@ -83,7 +83,7 @@ export class KernelApp {
     return this.em.fork().execute<Row[]>(statement, values);
   }
 
-  /** As the owner of the tables, who alone may. */
+  /** As the owner of the tables, the only role allowed to. */
   async vacuum(): Promise<void> {
     const owner = new pg.Client({ connectionString: this.#databaseUrl });
     await owner.connect();

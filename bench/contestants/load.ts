@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { monotonicMs } from '../harness/monotonic-clock.ts';
 import type { Commit, PacedLoad } from './contestant.ts';
 
-/** Begins a publish at every tick, whether or not the one before it is done: a slow one must not slow the load down. */
+/** Starts a publish at every tick, even if the previous one is not done: a slow publish must not slow the load down. */
 export async function publishAtPace(load: PacedLoad, publishOne: () => Promise<string>): Promise<Commit[]> {
   const startMs = monotonicMs();
   const publishing: Promise<Commit>[] = [];
@@ -13,7 +13,7 @@ export async function publishAtPace(load: PacedLoad, publishOne: () => Promise<s
   return Promise.all(publishing);
 }
 
-/** Runs `transactions` of them, `clients` at a time, and says how many milliseconds that took. */
+/** Runs `transactions` of them, `clients` at a time, and returns the elapsed milliseconds. */
 export async function runTransactions(
   { clients, transactions }: { clients: number; transactions: number },
   runOne: (place: number) => Promise<unknown>,

@@ -23,7 +23,7 @@ function makePublishable(streamKey: string, type = EVENT_TYPE): PublishableEvent
   return { type, tenantId: TENANT_ID, streamKey, traceId, payload: makePayload(JSONB_BLANKS) };
 }
 
-/** The domain's transaction over MikroORM: one row, and whatever is published with it. */
+/** The domain's transaction over MikroORM: one row, and the events published with it. */
 async function transact(events: readonly PublishableEvent[]): Promise<string[]> {
   const published = await kernel.em.fork().transactional(async (em) => {
     em.create(BenchRow, { id: randomUUID(), note: 'a row of the domain' });

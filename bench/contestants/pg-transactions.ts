@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
-/** The domain's own transaction over plain pg: one row, and whatever the peer adds to it. */
+/** The domain's transaction over plain pg: one row, and the jobs that the peer adds to it. */
 export class PgTransactions {
   readonly #pool: pg.Pool;
 

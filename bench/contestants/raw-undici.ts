@@ -4,7 +4,7 @@ import { makeEvent, streamOf } from '../webhook/event.ts';
 import { signWebhook } from '../webhook/sign-webhook.ts';
 import { IN_FLIGHT, WebhookPoster } from '../webhook/webhook-poster.ts';
 
-/** The limit: the same bytes, signed beforehand, out of memory and into nothing. */
+/** The upper limit: the same bytes, signed beforehand, sent from memory without recording. */
 export const rawUndici = {
   post: async ({ sinkUrl, secret, count }: { sinkUrl: string; secret: string; count: number }): Promise<void> => {
     const key = toKey(secret);

@@ -8,7 +8,7 @@ import type { sink as sinkMethods } from '../sink/sink.ts';
 import { Databases } from './databases.ts';
 import { startChild, type Child } from './start-child.ts';
 
-/** What every work is given: one server, one sink, and how much to do. */
+/** The resources of every work: one server, one sink, and the scale. */
 export interface Bench {
   databases: Databases;
   sink: Child<typeof sinkMethods>;
@@ -22,7 +22,8 @@ export interface Bench {
 
 export async function startBench({ scale, isProfiled }: BenchOptions): Promise<Bench> {
   const directory = await mkdtemp(join(tmpdir(), 'kernel-bench-'));
-  // fsync and synchronous_commit stay on for everybody; our routing alone turns the latter off for itself. The larger WAL keeps checkpoints out of the rounds.
+  // fsync and synchronous_commit stay on for all contestants; only our routing turns the latter off for itself. The
+  // larger WAL keeps checkpoints out of the rounds.
   const postgres = await startEmbeddedPostgres({
     directory,
     settings: {

@@ -12,7 +12,7 @@ export function medianOf(samples: readonly Sample[], contestant: string, figure:
   return median(figuresOf(samples, contestant, figure));
 }
 
-/** The median of the rounds' own ratios: a machine that gets slower over the run slows both sides of each. */
+/** The median of the per-round ratios: a machine that slows down during the run slows both sides of each. */
 export function ratioOf(samples: readonly Sample[], figure: string, contestant: string, to: string): number {
   const theirs = figuresOf(samples, to, figure);
   return median(figuresOf(samples, contestant, figure).map((value, round) => value / theirs[round]!));

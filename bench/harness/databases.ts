@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Every contestant and round gets a database of its own on the one server. */
+/** Every contestant and round gets its own database on the one server. */
 export class Databases {
   readonly #serverUrl: string;
   #made = 0;
@@ -19,7 +19,7 @@ export class Databases {
     };
   }
 
-  /** So that no contestant pays for the dirty pages that the one before it left behind. */
+  /** Keeps a contestant from paying for the dirty pages of the previous one. */
   async checkpoint(): Promise<void> {
     await this.#onServer('checkpoint');
   }

@@ -17,11 +17,11 @@ export interface Drain<S extends Setup> {
   /** Ends when this many distinct verified ids have arrived. */
   count: number;
   setup?: Partial<S>;
-  /** Whether more is waiting than is counted, so that nothing is settled at the end. */
+  /** True if more events wait than are counted, so the backlog is not finished at the end. */
   leavesRest?: boolean;
 }
 
-/** Starts the worker over what is committed already and lets the sink say how many arrived per second. */
+/** Starts the worker on committed events and returns the sink's arrivals per second. */
 export async function measureDrain<S extends Setup>(bench: Bench, drain: Drain<S>): Promise<Record<string, number>> {
   const worker = startChild<Contestant>(contestants[drain.name], isProfiled(bench, drain.name) ? PROFILE_FLAGS : []);
   const statistics = isProfiled(bench, drain.name) ? new StatementStatistics(drain.database.url) : undefined;
@@ -65,7 +65,7 @@ export async function measureDrain<S extends Setup>(bench: Bench, drain: Drain<S
   }
 }
 
-/** A drain that the sink has seen to the end still has to be recorded, or it would begin again after a crash. */
+/** A drain that has fully arrived at the sink still has to be recorded, or it would repeat after a crash. */
 async function untilSettled(worker: Child<Contestant>): Promise<void> {
   const deadline = Date.now() + SETTLE_TIMEOUT_MS;
   for (;;) {

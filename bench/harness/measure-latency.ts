@@ -13,10 +13,10 @@ import { startChild, type Child } from './start-child.ts';
 import { percentile } from './statistics.ts';
 
 const ARRIVAL_TIMEOUT_MS = 60_000;
-/** Published before the measured ones, so that connections are open and code is compiled: workers run for days. */
+/** Published before the measured events, so connections are open and code is compiled: workers run for days. */
 const WARM_UP_SECONDS = 15;
 
-/** Starts a worker in a process of its own, and hands it over to `work`. */
+/** Starts a worker in its own process and passes it to `work`. */
 export async function withWorker<S extends Setup, T>(
   bench: Bench,
   name: ContestantName,
@@ -35,7 +35,7 @@ export async function withWorker<S extends Setup, T>(
   }
 }
 
-/** Publishes at a steady pace; the time between a commit's acknowledgement and the sink's receipt, in milliseconds. */
+/** Publishes at a steady pace and returns the milliseconds from a commit's acknowledgement to the sink's receipt. */
 export async function measureLatency(
   bench: Bench,
   publisher: Child<Pick<Contestant, 'publishPaced'>>,

@@ -3,7 +3,7 @@ import { cpus, release, totalmem } from 'node:os';
 import type { BenchOptions } from '../bench-options.ts';
 import type { Sample, Verdict } from './work.ts';
 
-/** Keeps every sample beside the table. Runs that are too small for the table do not overwrite it. */
+/** Stores every sample beside the table. Runs too small for the table do not overwrite it. */
 export async function saveSamples(
   work: string,
   { rounds, scale }: BenchOptions,

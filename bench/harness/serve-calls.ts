@@ -6,7 +6,7 @@ interface Call {
   argument: unknown;
 }
 
-/** Answers the calls that the parent makes through `startChild`, and ends with it. */
+/** Serves the calls that the parent makes through `startChild`, and ends with the parent. */
 export function serveCalls(methods: Methods): void {
   process.on('message', (call: Call) => void answer(methods, call));
   process.on('disconnect', () => process.exit());

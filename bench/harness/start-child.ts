@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export interface Child<M> {
   pid: number;
   call<Name extends keyof M & string>(method: Name, ...argument: ArgumentOf<M[Name]>): Promise<ResultOf<M[Name]>>;
-  /** Ends the process after the calls that are under way; what it holds open is its own to close. */
+  /** Ends the process after the running calls; it closes its own resources. */
   stop(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ interface Answer {
 
 const resolveKernel = new URL('../resolve-kernel.ts', import.meta.url).href;
 
-/** Runs a module that calls `serveCalls` as a process of its own. */
+/** Runs a module that calls `serveCalls` in its own process. */
 export function startChild<M>(module: URL, execArgv: string[] = []): Child<M> {
   const child = fork(fileURLToPath(module), { execArgv: ['--import', resolveKernel, ...execArgv] });
   const waiting = new Map<number, PromiseWithResolvers<never>>();

@@ -1,16 +1,16 @@
 import type { Bench } from './bench.ts';
 
-/** What one contestant did in one round. */
+/** The result of one contestant in one round. */
 export interface Sample {
   round: number;
   contestant: string;
   figures: Record<string, number>;
 }
 
-/** A target, and how far it is met. */
+/** A target, and whether it is met. */
 export interface Verdict {
   work: string;
-  /** What the ratio compares. */
+  /** The two sides of the ratio. */
   compares: string;
   ratio: number;
   target: { atLeast: number } | { atMost: number } | undefined;
@@ -20,7 +20,7 @@ export interface Verdict {
 
 export interface Work {
   name: string;
-  /** Runs once before the rounds, for what takes long and is the same for all. */
+  /** Runs once before the rounds, for slow preparation shared by all of them. */
   prepare?(bench: Bench): Promise<void>;
   /** One round over all contestants, one after the other. */
   measure(bench: Bench, round: number): Promise<Sample[]>;

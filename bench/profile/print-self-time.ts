@@ -8,7 +8,7 @@ interface CpuProfile {
 
 const SHOWN = 45;
 
-/** `node bench/profile/print-self-time.ts bench/profile/cpu/*.cpuprofile`: where the time itself was spent, most first. */
+/** `node bench/profile/print-self-time.ts bench/profile/cpu/*.cpuprofile`: self time per function, highest first. */
 for (const file of process.argv.slice(2)) {
   const profile = JSON.parse(await readFile(file, 'utf8')) as CpuProfile;
   const totalMs = profile.timeDeltas.reduce((sum, delta) => sum + delta, 0) / 1000;

@@ -8,7 +8,7 @@ export const statementSettings = {
 
 const SHOWN = 15;
 
-/** Where the database's time goes in one contestant's database, planning included. For `--profile`. */
+/** Time per statement in one contestant's database, including planning. For `--profile`. */
 export class StatementStatistics {
   readonly #databaseUrl: string;
 

@@ -7,15 +7,15 @@ import { toKey, verifySignature } from './verify-signature.ts';
 
 export interface SinkSetup {
   secret: string;
-  /** Holds every answer back this long. */
+  /** Delay of every response. */
   delayMs?: number;
 }
 
 export interface Receipts {
   distinct: number;
-  /** Requests with a right signature and an id that had come before. */
+  /** Requests with a valid signature and an id that arrived before. */
   repeated: number;
-  /** Requests without a right signature. */
+  /** Requests without a valid signature. */
   refused: number;
   /** Requests whose sequence is not above the last one of their stream, repeats aside. */
   outOfOrder: number;
@@ -31,7 +31,7 @@ const receivedAt = new Map<string, number>();
 const times: number[] = [];
 const sequences = new Map<string, number>();
 
-/** What every contestant posts to: verifies, counts distinct ids, answers 204. `/hang` never answers. */
+/** The receiver of every contestant: verifies, counts distinct ids, answers 204. `/hang` never answers. */
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   if (request.url === '/hang') {
     request.resume();
@@ -80,7 +80,7 @@ export const sink = {
     await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   },
-  /** Forgets everything received so far. */
+  /** Clears everything received so far. */
   reset: (setup: SinkSetup): void => {
     key = toKey(setup.secret);
     delayMs = setup.delayMs ?? 0;
@@ -89,7 +89,7 @@ export const sink = {
     times.length = 0;
     sequences.clear();
   },
-  /** Waits for that many distinct verified ids and says how long the way from the first to the last of them took. */
+  /** Waits for that many distinct verified ids and returns the time from the first to the last. */
   drained: async ({ count, timeoutMs }: { count: number; timeoutMs: number }): Promise<number> => {
     const deadline = monotonicMs() + timeoutMs;
     while (times.length < count) {

@@ -5,7 +5,7 @@ export function toKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'));
 }
 
-/** The id of a webhook whose Standard Webhooks signature is right for exactly these bytes; else undefined. */
+/** The id of a webhook with a valid Standard Webhooks signature for exactly these bytes; else undefined. */
 export function verifySignature(key: KeyObject, headers: IncomingHttpHeaders, body: Buffer): string | undefined {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string') {

@@ -4,7 +4,7 @@ export const TENANT_ID = '0198c000-0000-7000-8000-000000000310';
 export const EVENT_TYPE = 'invoice.created.v1';
 export const SECRET = `whsec_${Buffer.from('a secret that only the benchmark knows').toString('base64')}`;
 
-/** The envelope that leaves as the body: every contestant stores and sends the same, 800 bytes with the payload. */
+/** The envelope sent as the body: every contestant stores and sends the same, 800 bytes with the payload. */
 export interface WebhookEvent {
   eventId: string;
   tenantId: string;
@@ -18,7 +18,7 @@ export interface WebhookEvent {
 
 /** Fills the body up to 800 bytes; ids and times are all of one length. */
 const NOTE_BYTES = 363;
-/** PostgreSQL puts this many blanks into the payload when it prints jsonb, and our worker sends what it prints. */
+/** PostgreSQL adds this many spaces when it prints the payload as jsonb, and our worker sends the printed text. */
 export const JSONB_BLANKS = 12;
 
 export function makePayload(spareBytes = 0): Record<string, unknown> {

@@ -6,7 +6,7 @@ export interface SignedWebhook {
   headers: Record<string, string>;
 }
 
-/** Bytes and headers as our own worker makes them, for those contestants that know nothing of webhooks. */
+/** The same bytes and headers as our worker's, for contestants without webhook support. */
 export function signWebhook(event: WebhookEvent, key: KeyObject): SignedWebhook {
   const body = JSON.stringify(event);
   const timestamp = String(Math.floor(Date.now() / 1000));

@@ -18,7 +18,9 @@ const ROUTING_TIMEOUT_MS = 300_000;
 const neighbours = ['alone', 'refusing', 'hanging'] as const;
 type Neighbour = (typeof neighbours)[number];
 
-/** How long does a healthy endpoint's event take while another of the same tenant is dead, with a long queue of its own? */
+/**
+ * How long does a healthy endpoint's event take while another endpoint of the same tenant is dead with a long queue?
+ */
 export const deadEndpoint: Work = {
   name: 'dead-endpoint',
   measure: async (bench, round) => {
@@ -45,7 +47,7 @@ function latencyBeside(bench: Bench, neighbour: Neighbour): Promise<Record<strin
       await publisher.call('addEndpoint', { url, secret: SECRET, type: DEAD_TYPE });
       await publisher.call('fill', { count: bench.scaled(WAITING), type: DEAD_TYPE });
     }
-    // The default limit per endpoint, with attempts enough that the dead endpoint's deliveries keep waiting.
+    // The default limit per endpoint, with enough attempts to keep the dead endpoint's deliveries waiting.
     const options = { perEndpointConcurrency: IN_FLIGHT / 2, retry: { maxAttempts: 100 } };
     return withWorker<KernelSetup, Record<string, number>>(bench, 'ours', database, { options }, async () => {
       await untilRouted(publisher);

@@ -10,7 +10,7 @@ const PER_SECOND = 50;
 const SECONDS = 20;
 const IN_PROCESS = 'ours, one process';
 
-/** From the acknowledged commit to the sink, with time between the events: who is woken how fast? */
+/** From the acknowledged commit to the sink, with pauses between the events: how fast is a worker woken? */
 export const latency: Work = {
   name: 'latency',
   measure: async (bench, round) => {

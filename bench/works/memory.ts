@@ -11,13 +11,13 @@ import { SECRET } from '../webhook/event.ts';
 
 const FEW = 20_000;
 const MANY = 200_000;
-/** Slow enough answers that the smaller backlog lasts: at most 64 in flight every 60 ms, for twelve seconds. */
+/** Slow enough for the smaller backlog to last: at most 64 in flight every 60 ms, for twelve seconds. */
 const ANSWER_DELAY_MS = 60;
 const WARM_UP_MS = 4_000;
 const WATCHED_MS = 8_000;
 const LOOK_EVERY_MS = 200;
 
-/** The worker's resident set while much or little is waiting, at the same speed of delivery. */
+/** The worker's resident set with a long and a short backlog, at the same delivery rate. */
 export const memory: Work = {
   name: 'memory',
   measure: async (bench, round) => [

@@ -6,12 +6,12 @@ import type { Sample, Verdict, Work } from '../harness/work.ts';
 
 const CLIENTS = 16;
 const TRANSACTIONS = 6_000;
-/** The kinds of transactions take turns within a round, so that all of them meet the same moments of the machine. */
+/** The kinds of transactions alternate within a round, so all of them see the same machine conditions. */
 const SLICES = 6;
 const EVENTS_PER_TRANSACTION = [0, 1, 10];
 const names: ContestantName[] = ['ours', 'graphile-worker', 'pg-boss'];
 
-/** What publishing adds to a transaction that inserts one row: ours over MikroORM, the peers over plain pg. */
+/** The cost that publishing adds to a transaction that inserts one row: ours over MikroORM, the peers over plain pg. */
 export const publish: Work = {
   name: 'publish',
   measure: async (bench, round) => {
@@ -38,7 +38,7 @@ function measurePublish(bench: Bench, name: ContestantName): Promise<Map<number,
   return withPublisher(bench, name, {}, async (publisher) => {
     const publishing = (eventsPerTransaction: number) =>
       publisher.call('publish', { clients: CLIENTS, transactions, eventsPerTransaction });
-    // What is compiled and connected during the first slice is not the transaction's cost.
+    // A warm-up: compiling and connecting are not part of the transaction's cost.
     for (const events of EVENTS_PER_TRANSACTION) {
       await publishing(events);
     }
@@ -49,7 +49,7 @@ function measurePublish(bench: Bench, name: ContestantName): Promise<Map<number,
         elapsed.set(events, elapsed.get(events)! + (await publishing(events)));
       }
     }
-    // As one of the clients sees it.
+    // The latency seen by one client.
     return new Map([...elapsed].map(([events, ms]) => [events, (ms * CLIENTS) / (transactions * SLICES)]));
   });
 }

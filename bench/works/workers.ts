@@ -14,7 +14,7 @@ const EVENTS = 20_000;
 const DRAIN_TIMEOUT_MS = 300_000;
 const PROCESSES = [1, 2, 4];
 
-/** At once, and as a receiver over the internet answers: then a worker waits more than it works. */
+/** Instant, and like a receiver over the internet: then a worker waits more than it works. */
 const RECEIVERS = [
   { name: 'quick receiver', delayMs: 0 },
   { name: 'receiver that takes 100 ms', delayMs: 100 },
@@ -22,7 +22,7 @@ const RECEIVERS = [
 
 const nameOf = (processes: number, receiver: string) => `${processes} x ${receiver}`;
 
-/** What more worker processes on the same machine and database give. For docs/scale.md; there is no target. */
+/** Gain of more worker processes on the same machine and database. For docs/scale.md; there is no target. */
 export const workers: Work = {
   name: 'workers',
   measure: async (bench, round) => {

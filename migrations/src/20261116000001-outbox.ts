@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * KER-4.1, AC1, KFM-1. Range-partitioned by `event_id`: UUIDv7 is time-ordered, so retention can drop whole partitions
- * while the primary key stays `event_id` alone. The DEFAULT partition takes what fits no range (a version 4 id, a clock
- * that runs wrong), so that publishing never fails for want of a partition.
+ * while the primary key stays `event_id` alone. The DEFAULT partition takes rows outside of all ranges (a version 4 id,
+ * a wrong clock), so that publishing never fails for lack of a partition.
  */
 export class Migration20261116000001Outbox extends Migration {
   override name = '20261116000001-outbox';

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** KER-4.2, KER-4.3 and the error columns of ADR-3. Settled deliveries leave the hot index, so a claim never meets them. */
+/** KER-4.2, KER-4.3 and the error columns of ADR-3. Finished deliveries leave the hot index, which claims read. */
 export class Migration20261116000002Webhooks extends Migration {
   override name = '20261116000002-webhooks';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** KER-1: every fact once, append-only. The database itself refuses to change or remove an entry. */
+/** KER-1: every fact once, append-only. The database itself rejects changes and deletes. */
 export class Migration20261116000003Ledger extends Migration {
   override name = '20261116000003-ledger';
 

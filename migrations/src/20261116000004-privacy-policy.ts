@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** K-B1. A policy is never changed: a new version is put beside the old one. `tenant_id` null is the type's default. */
+/** K-B1. A policy never changes: a new version is added beside the old one. `tenant_id` null is the type's default. */
 export class Migration20261116000004PrivacyPolicy extends Migration {
   override name = '20261116000004-privacy-policy';
 

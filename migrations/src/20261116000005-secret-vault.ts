@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** K-V1. Ciphertext only; the master key stays outside and is known here by its fingerprint alone. */
+/** K-V1. Ciphertext only; of the master key, only the fingerprint is stored. */
 export class Migration20261116000005SecretVault extends Migration {
   override name = '20261116000005-secret-vault';
 

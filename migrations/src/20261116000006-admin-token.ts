@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Bearer tokens of the admin API, as SHA-256 of their random text. */
+/** Bearer tokens of the admin API, stored as the SHA-256 of their random text. */
 export class Migration20261116000006AdminToken extends Migration {
   override name = '20261116000006-admin-token';
 

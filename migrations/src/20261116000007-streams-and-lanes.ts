@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * KER-2.3. A stream numbers its events in commit order, because its row is locked from the number to the commit. A lane is
- * one stream on its way to one ordered endpoint: it is claimed as a whole and sent one event after the other.
+ * KER-2.3. A stream numbers its events in commit order, because its row is locked from the number to the commit. A lane
+ * is one stream to one ordered endpoint: it is claimed as a whole and sent one event at a time.
  */
 export class Migration20261116000007StreamsAndLanes extends Migration {
   override name = '20261116000007-streams-and-lanes';

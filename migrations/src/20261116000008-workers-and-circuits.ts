@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Workers say that they live, so that the leases of one that fell silent can be freed within seconds. What it held is
- * suspect and runs alone, outside the hot indexes. The backlog of an endpoint whose circuit is open is never read, because
- * the hot indexes lead with the endpoint.
+ * Workers send heartbeats, so that the leases of a silent worker can be freed within seconds. Its deliveries are
+ * suspect and run alone, outside the hot indexes. The backlog of an endpoint with an open circuit is never read,
+ * because the hot indexes lead with the endpoint.
  */
 export class Migration20261116000008WorkersAndCircuits extends Migration {
   override name = '20261116000008-workers-and-circuits';

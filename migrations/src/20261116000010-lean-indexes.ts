@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Every index of a hot table is paid for twice per event, once with its row and once with its change. What operators look
- * for by trace or delivery is found through the ledger's entry of the event instead; lists get the order that they are read in.
+ * Every index of a hot table is written twice per event, for the insert and for the update. Lookups by trace or
+ * delivery use the event's ledger entry instead; lists get indexes in the order in which they are read.
  */
 export class Migration20261116000010LeanIndexes extends Migration {
   override name = '20261116000010-lean-indexes';
@@ -17,7 +17,7 @@ export class Migration20261116000010LeanIndexes extends Migration {
       create index kernel_webhook_delivery_dead_idx on kernel_webhook_delivery (tenant_id, delivery_id)
         where status = 'DLQ'
     `);
-    // What is settled has no lease: so a lease alone fences an outcome, without a look at the status.
+    // Finished deliveries have no lease, so a lease alone fences an outcome, without a check of the status.
     this.addSql(`
       alter table kernel_webhook_delivery add constraint kernel_webhook_delivery_lease_check
         check (leased_by is null or status in ('PENDING', 'FAILED'))

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What an endpoint wants of the types it subscribes to; none says that it wants all of them. */
+/** Predicates of an endpoint on its subscribed types; without any, it gets all their events. */
 export class Migration20261116000011Subscriptions extends Migration {
   override name = '20261116000011-subscriptions';
 

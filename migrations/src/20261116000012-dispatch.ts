@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * How an endpoint is reached and retried, where it differs from the application's defaults; and which events a handler inside
- * the application has processed, written in the transaction of the handler's own work. A handler takes the events of all
- * tenants, whose streams may share a key: so a lane belongs to a tenant too.
+ * How an endpoint is reached and retried, if different from the application's defaults; and the events that a handler
+ * inside the application has processed, written in the transaction of the handler's work. A handler gets the events of
+ * all tenants, whose streams may share a key, so a lane belongs to a tenant too.
  */
 export class Migration20261116000012Dispatch extends Migration {
   override name = '20261116000012-dispatch';

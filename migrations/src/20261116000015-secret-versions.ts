@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Secrets of several kinds, whose versions can be given an end; under which master key each is encrypted, so that a rotation
- * knows what is left to do; and how an endpoint signs and what headers it wants besides. What is revoked holds no ciphertext.
+ * Secrets of several kinds, whose versions can expire; the master key of each, so that a rotation finds the remaining
+ * ones; and an endpoint's signature scheme and extra headers. Revoked secrets hold no ciphertext.
  */
 export class Migration20261116000015SecretVersions extends Migration {
   override name = '20261116000015-secret-versions';
@@ -20,7 +20,7 @@ export class Migration20261116000015SecretVersions extends Migration {
       set key_fingerprint = (select fingerprint from kernel_master_key),
         ciphertext = case when state = 'revoked' then '' else ciphertext end
     `);
-    // For what outlasts a rotation of the master key; null until the first one.
+    // For data that outlasts a rotation of the master key; null until the first one.
     this.addSql(`alter table kernel_master_key add column lasting_key bytea null`);
     this.addSql(`
       alter table kernel_webhook_endpoint

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * KFM-5. A table of its own: a unique key of the partitioned outbox would have to contain the event's id. Each row holds what
- * a repeat is compared with and answered from, so that it is recognised although its first event's partition is dropped.
+ * KFM-5. A separate table: a unique key of the partitioned outbox would have to contain the event's id. Each row holds
+ * the data to recognise and answer a repeat, even after the partition of its first event is dropped.
  */
 export class Migration20261116000018IdempotencyKeys extends Migration {
   override name = '20261116000018-idempotency-keys';
@@ -26,9 +26,9 @@ export class Migration20261116000018IdempotencyKeys extends Migration {
     `);
     this.addSql(`create index kernel_idempotency_key_event_idx on kernel_idempotency_key (event_id)`);
     this.addSql(`create index kernel_idempotency_key_created_idx on kernel_idempotency_key (created_at)`);
-    // KFM-9: an attempt that comes from a replay says so.
+    // KFM-9: marks attempts that come from a replay.
     this.addSql(`alter table kernel_webhook_delivery add replay_count int not null default 0`);
-    // AC2. Whoever names no aggregate pays nothing for it.
+    // AC2. Partial, so that events without an aggregate cost nothing.
     this.addSql(`
       create index kernel_outbox_event_aggregate_idx on kernel_outbox_event (tenant_id, aggregate_id, created_at)
         where aggregate_id is not null

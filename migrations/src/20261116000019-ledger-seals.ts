@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * KER-1, KFM-8. A seal covers the entries recorded from `from_time` until before `to_time`: their ids (16 bytes each) and
- * hashes (32 bytes each) in order, and a signature over both and over the seal before it. The head says which seal is the last.
- * Entries are found by their time; a BRIN index costs those who write them next to nothing.
+ * KER-1, KFM-8. A seal covers the entries recorded from `from_time` until before `to_time`: their ids (16 bytes each)
+ * and hashes (32 bytes each) in order, and a signature over both and over the previous seal. The head names the last
+ * seal. Entries are found by time; a BRIN index costs their writers next to nothing.
  */
 export class Migration20261116000019LedgerSeals extends Migration {
   override name = '20261116000019-ledger-seals';
@@ -27,7 +27,7 @@ export class Migration20261116000019LedgerSeals extends Migration {
         constraint kernel_ledger_seal_pkey primary key (batch_number)
       )
     `);
-    // Hashes cannot be compressed, so that trying to would be in vain.
+    // Hashes cannot be compressed, so PostgreSQL must not try.
     this.addSql(`
       alter table kernel_ledger_seal alter entry_ids set storage external, alter entry_hashes set storage external
     `);

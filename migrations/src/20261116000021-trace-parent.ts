@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Which span published an event, as W3C's `traceparent`, so that the spans of its deliveries, in other processes and long
- * after, belong to the same trace. Null where the publisher is not traced. A trigger of its own keeps it from being changed.
+ * The span that published an event, as W3C `traceparent`, so that the spans of its deliveries, in other processes and
+ * long after, belong to the same trace. Null if the publisher is not traced. A separate trigger makes it immutable.
  */
 export class Migration20261116000021TraceParent extends Migration {
   override name = '20261116000021-trace-parent';

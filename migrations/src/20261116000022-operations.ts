@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Work on many deliveries at once, ordered by an operator and done in the background. Each batch moves the cursor in the
- * transaction of its own work, so that whoever dies in between leaves a place to go on from and nothing to do twice.
+ * Bulk work on deliveries, requested by an operator and run in the background. Each batch moves the cursor in the
+ * transaction of its work, so that after a crash the work continues from there and repeats nothing.
  */
 export class Migration20261116000022Operations extends Migration {
   override name = '20261116000022-operations';

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 const OWN_ROWS = `tenant_id = nullif(current_setting('kernel.tenant_id', true), '')::uuid`;
 
-/** What the app may do with a table where that is less than everything; and which rows a tenant's admin may read. */
+/** Rights of the app on tables where it does not have all rights; and the rows that a tenant admin may read. */
 const RIGHTS: [table: string, app: string, adminReads?: string][] = [
   ['kernel_outbox_event', 'select, insert, update (status, published_at)', OWN_ROWS],
   ['kernel_ledger_entry', 'select, insert', OWN_ROWS],
@@ -20,9 +20,10 @@ const RIGHTS: [table: string, app: string, adminReads?: string][] = [
 ];
 
 /**
- * KFM-10, KER-T. The app works as `kernel_app`, which owns nothing and can neither change an envelope nor a ledger entry.
- * Admins of a tenant read as `kernel_admin_read`, which sees the rows of the tenant in `kernel.tenant_id` and without one none.
- * Roles belong to the whole cluster: they are made when they are missing, shared by its databases, and never dropped here.
+ * KFM-10, KER-T. The app runs as `kernel_app`, which owns nothing and can change neither an envelope nor a ledger
+ * entry. Tenant admins read as `kernel_admin_read`, which sees the rows of the tenant in `kernel.tenant_id`, and none
+ * without one. Roles belong to the whole cluster: they are created if missing, shared by its databases, and never
+ * dropped here.
  */
 export class Migration20261116000023DatabaseRoles extends Migration {
   override name = '20261116000023-database-roles';
@@ -61,7 +62,7 @@ export class Migration20261116000023DatabaseRoles extends Migration {
     this.addSql(`drop function kernel_table_rights`);
   }
 
-  /** A list of its own, so that a later migration replaces this alone. */
+  /** A separate list, so that a later migration can replace it alone. */
   private rightsOfTables(): void {
     const rows = RIGHTS.map((right) => `(${[0, 1, 2].map((column) => quote(right[column])).join(', ')})`);
     this.addSql(`
@@ -73,8 +74,9 @@ export class Migration20261116000023DatabaseRoles extends Migration {
   }
 
   /**
-   * Other databases of the cluster may do the same at this moment. `noinherit`, because a policy for the admins' role is none
-   * for the app. Whoever makes the roles may take them on, so that an owner that is no superuser can start the app as well.
+   * Other databases of the cluster may do the same concurrently. `noinherit`, because a policy for the admins' role
+   * does not apply to the app. The creator of the roles may assume them, so that an owner without superuser rights can
+   * start the app too.
    */
   private makeRoles(): void {
     this.addSql(`
@@ -113,9 +115,9 @@ export class Migration20261116000023DatabaseRoles extends Migration {
   }
 
   /**
-   * Idempotent; false when there are no roles to grant to. A table that is in no list may be read and written, but not
-   * truncated. Whoever writes to the outbox comes through the parent; partitions may be read, because PostgreSQL names the id
-   * that exists already only to those who could have read it there.
+   * Idempotent; false if there are no roles to grant to. A table that is not listed may be read and written, but not
+   * truncated. Writes to the outbox go through the parent; partitions may be read, because PostgreSQL names a duplicate
+   * id only to roles that could have read it there.
    */
   private grantRights(): void {
     this.addSql(`
@@ -158,7 +160,7 @@ export class Migration20261116000023DatabaseRoles extends Migration {
     `);
   }
 
-  /** Where MikroORM keeps what is applied: the health check of the app reads it. */
+  /** MikroORM's table of applied migrations, which the app's health check reads. */
   private migrationsTable(): string {
     const { tableName = 'mikro_orm_migrations', schema } = this.config.get('migrations');
     return [schema, ...tableName.split('.')]

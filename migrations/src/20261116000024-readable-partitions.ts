@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 const ARGUMENTS = 'text, uuid, uuid, int, boolean';
 
-/** A partition that is made later may be read by the app from its first moment on, as the others may. */
+/** The app may read a new partition from the start, like the others. */
 export class Migration20261116000024ReadablePartitions extends Migration {
   override name = '20261116000024-readable-partitions';
 

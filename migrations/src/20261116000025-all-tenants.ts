@@ -4,8 +4,8 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * Only handlers take the events of all tenants. An endpoint that did so without being one goes to nobody and is deleted; if it
- * was a handler's, the next start puts it right.
+ * Only handlers get the events of all tenants. Any other endpoint for all tenants gets an unused tenant id and is
+ * deleted; if it was a handler's, the next start restores it.
  */
 export class Migration20261116000025AllTenants extends Migration {
   override name = '20261116000025-all-tenants';

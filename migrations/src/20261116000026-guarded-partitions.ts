@@ -4,8 +4,8 @@ const MAKE = 'text, uuid, uuid, int, boolean';
 const DROP = 'text, timestamptz';
 
 /**
- * KFM-10. The app may ask for partitions to be made and dropped, and says what it takes for old. Whoever runs SQL as the app could
- * say anything: so the owner has a word of his own, `kernel_least_event_age`, which the app can read and not replace.
+ * KFM-10. The app may request that partitions are created and dropped, and passes the age limit. SQL run as the app
+ * could pass any limit, so the owner sets its own, `kernel_least_event_age`, which the app can read but not replace.
  */
 export class Migration20261116000026GuardedPartitions extends Migration {
   override name = '20261116000026-guarded-partitions';
@@ -38,8 +38,8 @@ export class Migration20261116000026GuardedPartitions extends Migration {
   }
 
   /**
-   * The deliveries are looked at before anybody is locked out: their envelopes were retained just before, and what is this old
-   * is not replayed any more. The bare function looks at the events, under the lock.
+   * Deliveries are checked before the lock is taken: their envelopes were retained just before, and deliveries this old
+   * are no longer replayed. The inner function checks the events, under the lock.
    */
   private guardDrop(): void {
     this.addSql(`
@@ -76,7 +76,7 @@ export class Migration20261116000026GuardedPartitions extends Migration {
     `);
   }
 
-  /** As wide as the options allow at most. A range over everything would take in what lies in the default partition for good. */
+  /** At most as wide as the options allow: a range over everything would absorb the default partition's rows. */
   private guardMake(): void {
     this.addSql(`
       create function kernel_make_outbox_partition(
@@ -93,7 +93,7 @@ export class Migration20261116000026GuardedPartitions extends Migration {
     `);
   }
 
-  /** A function keeps the rights that were granted on it when it is renamed. */
+  /** A renamed function keeps the rights granted on it. */
   private keepToOwner(): void {
     this.addSql(`
       do $$

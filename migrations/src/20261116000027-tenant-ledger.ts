@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What a tenant's admin asks the ledger for by its kind is found by tenant, and the hot path pays nothing: of what it writes, one
- * entry for each event and one for each attempt, nothing is in here. An index over those too took 7 µs of an entry's 20.
+ * Index for the ledger queries of tenant admins by kind. The hot path does not write it: its entries, one per event and
+ * one per attempt, are excluded. An index that included them took 7 µs of an entry's 20.
  */
 export class Migration20261116000027TenantLedger extends Migration {
   override name = '20261116000027-tenant-ledger';

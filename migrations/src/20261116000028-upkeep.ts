@@ -8,8 +8,9 @@ const REFUSE = `
 `;
 
 /**
- * KER-1, KFM-8, ADR-12. How far the chain of seals was verified in the background, and what was found; and a way out for what lies in
- * the default partition, which is never dropped: row by row, through a function of the owner's, once it is settled and old.
+ * KER-1, KFM-8, ADR-12. Progress and findings of the background verification of the seal chain; and removal of rows
+ * from the default partition, which is never dropped: row by row, through a function of the owner, once they are
+ * finished and old.
  */
 export class Migration20261116000028Upkeep extends Migration {
   override name = '20261116000028-upkeep';
@@ -34,7 +35,7 @@ export class Migration20261116000028Upkeep extends Migration {
     this.addSql(`drop table kernel_ledger_verification`);
   }
 
-  /** One row. The place is signed, so that nobody can move it on past what he has changed. */
+  /** One row. The position is signed, so that it cannot be moved past changed entries. */
   private ledgerVerification(): void {
     this.addSql(`
       create table kernel_ledger_verification (
@@ -56,7 +57,7 @@ export class Migration20261116000028Upkeep extends Migration {
     `);
   }
 
-  /** Whoever may delete at all, the owner, has to say that he means it, and even then nothing goes that is pending or young. */
+  /** Only the owner may delete, only with an explicit setting, and never pending or young events. */
   private letSettledGo(): void {
     this.addSql(`
       create or replace function kernel_refuse_outbox_change() returns trigger language plpgsql as $$
@@ -74,9 +75,8 @@ export class Migration20261116000028Upkeep extends Migration {
   }
 
   /**
-   * Looks at a batch of what is published and old, oldest first, behind the place given, and removes what has no delivery but
-   * delivered ones. An envelope that may still be sent stays where it is. Fails with nothing, and waits for nobody but those who
-   * change the same rows.
+   * Walks a batch of old published events, oldest first, after the given position, and removes those whose deliveries
+   * are all DELIVERED. An envelope that may still be sent is kept. Waits only for writers of the same rows.
    */
   private pruneDefaultPartition(): void {
     this.addSql(`
@@ -117,7 +117,7 @@ export class Migration20261116000028Upkeep extends Migration {
     this.addSql(`revoke execute on function kernel_prune_default_partition(${PRUNE}) from public`);
   }
 
-  /** Also for those who make the roles later, and then grant. */
+  /** Also applies to roles that are created and granted later. */
   private grantRights(): void {
     this.addSql(`alter function kernel_grant_rights() rename to kernel_grant_rights_on_tables`);
     this.addSql(`

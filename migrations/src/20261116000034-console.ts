@@ -2,13 +2,13 @@ import { Migration } from '@mikro-orm/migrations';
 
 const OWN_ROWS = `tenant_id = nullif(current_setting('kernel.tenant_id', true), '')::uuid`;
 
-/** What tenant admins see of it, too. */
+/** Tables that tenant admins may read too. */
 const READ_BY_ADMINS = ['kernel_activity', 'kernel_endpoint_circuit'];
 
 /**
- * What the console needs: tokens that end by themselves, and how much was published, delivered and failed, summed up by time,
- * tenant and endpoint. The nil id stands for all of them. A row is written for all that happened within seconds, so that its
- * number follows from time and endpoints and not from events; counts are in no index, so that an update stays in its page.
+ * For the console: tokens that expire, and the numbers of published, delivered and failed, by time, tenant and
+ * endpoint. The nil id stands for all of them. One row sums up several seconds, so that the number of rows depends on
+ * time and endpoints and not on events; counts are not indexed, so that updates stay on their page.
  */
 export class Migration20261116000034Console extends Migration {
   override name = '20261116000034-console';
@@ -29,7 +29,7 @@ export class Migration20261116000034Console extends Migration {
         constraint kernel_activity_pkey primary key (tenant_id, endpoint_id, step_seconds, starts_at)
       ) with (fillfactor = 50)
     `);
-    // For the removal of what is old, which asks for no tenant.
+    // For the removal of old rows, which does not filter by tenant.
     this.addSql(`create index kernel_activity_age_idx on kernel_activity (step_seconds, starts_at)`);
 
     this.addSql(`alter function kernel_table_rights() rename to kernel_table_rights_without_console`);

@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Which events a worker has sent, or is about to, before their deliveries are written, and when it says that this was: if it falls
- * silent, this is all that tells what it had in hand. A row lives for as long as its batch, or until what came of that is routed again.
+ * Events that a worker has sent, or is about to send, before their deliveries are written, with the worker's dispatch
+ * times: the only record of them if the worker falls silent. A row lasts as long as its batch, or until its events are
+ * routed again.
  */
 export class Migration20261116000036UnwrittenBatches extends Migration {
   override name = '20261116000036-unwritten-batches';
@@ -17,7 +18,7 @@ export class Migration20261116000036UnwrittenBatches extends Migration {
         constraint kernel_unwritten_batch_pkey primary key (batch_id)
       ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)
     `);
-    // Ids do not get any smaller.
+    // Ids cannot be compressed.
     this.addSql(`alter table kernel_unwritten_batch alter column event_ids set storage external`);
     this.addSql(`select kernel_grant_rights()`);
   }

@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Whether an operator or the host application set an endpoint's url: only for those does the outgoing guard make exceptions. They write
- * the url to `operator_url` as well. An insert or update that does not, as by a process of an earlier version, gets no exception.
+ * Whether an operator or the host application set an endpoint's url: only then the outgoing guard makes exceptions.
+ * They also write the url to `operator_url`. An insert or update that does not, e.g. by a process of an earlier
+ * version, gets no exception.
  */
 export class Migration20261118000001OperatorUrls extends Migration {
   override name = '20261118000001-operator-urls';
@@ -21,8 +22,8 @@ export class Migration20261118000001OperatorUrls extends Migration {
   }
 
   /**
-   * The ledger tells who set the url that an endpoint has, by a token whose id ends the actor's name. Where it does not tell,
-   * the url counts as the tenant's if anybody ever had a token for the tenant.
+   * The ledger shows which token set an endpoint's url: its id ends the actor's name. Without such an entry, the url
+   * counts as the tenant's if the tenant has ever had a token.
    */
   private findOperatorUrls(): void {
     this.addSql(`

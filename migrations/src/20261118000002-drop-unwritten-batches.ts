@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Deliveries are written before or while they are sent: nothing has to tell which events are sent without a row. */
+/** Deliveries are written before or while they are sent, so the events sent without a row need no record. */
 export class Migration20261118000002DropUnwrittenBatches extends Migration {
   override name = '20261118000002-drop-unwritten-batches';
 

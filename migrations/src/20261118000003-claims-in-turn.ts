@@ -1,11 +1,12 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Claims walk from tenant to tenant among first attempts and among retries apart, and read what is due by its time where it can be
- * due later. First attempts are due at once and have no part in the new index, so that the hot path does not write it.
+ * Claims take tenants in turn, separately for first attempts and for retries, and read due rows by time if they can
+ * become due later. First attempts are due at once and not part of the new index, so that the hot path does not write
+ * it.
  *
- * The conditions on `attempts` and `wake_count` are always true. Only the statement that reads by time says them, so that no other one
- * can be planned with these indexes.
+ * The conditions on `attempts` and `wake_count` are always true. Only the statement that reads by time repeats them, so
+ * that no other one can be planned with these indexes.
  */
 export class Migration20261118000003ClaimsInTurn extends Migration {
   override name = '20261118000003-claims-in-turn';

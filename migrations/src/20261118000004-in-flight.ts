@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A worker names the deliveries that it has begun to send: only these are suspect when it crashes. How often a delivery was in flight at a
- * crash decides the size of the group in which it is tried. The list is written many times a second, so it stays in its row.
+ * A worker lists the deliveries that it has started to send: only these are suspect after a crash. The number of
+ * crashes at which a delivery was in flight decides the size of the group in which it is retried. The list is written
+ * many times a second, so it stays in its row.
  */
 export class Migration20261118000004InFlight extends Migration {
   override name = '20261118000004-in-flight';

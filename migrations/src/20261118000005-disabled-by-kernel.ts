@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Tells endpoints that the kernel disabled, which keep their requests in flight, from those that somebody disabled by hand. */
+/** Marks endpoints disabled by the kernel, which keep their requests in flight, unlike those disabled by hand. */
 export class Migration20261118000005DisabledByKernel extends Migration {
   override name = '20261118000005-disabled-by-kernel';
 

@@ -29,7 +29,7 @@ import { Migration20261118000003ClaimsInTurn } from './20261118000003-claims-in-
 import { Migration20261118000004InFlight } from './20261118000004-in-flight.js';
 import { Migration20261118000005DisabledByKernel } from './20261118000005-disabled-by-kernel.js';
 
-/** Every migration of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
+/** All migrations of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
   Migration20261116000001Outbox,
   Migration20261116000002Webhooks,

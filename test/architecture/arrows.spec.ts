@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** A small project of the same shape, in which every file breaks one rule or none. */
+/** A small project with the same structure, in which every file breaks one rule or none. */
 const PROJECT: Record<string, string> = {
   'package.json': '{ "type": "module" }',
   'tsconfig.json': `{ "extends": "${ROOT}/tsconfig.base.json", "compilerOptions": { "paths": {

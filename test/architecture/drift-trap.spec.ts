@@ -10,7 +10,7 @@ interface Snippet {
 const KERNEL_FILE = 'libs/kernel-eventbus/src/dispatch/call-home.ts';
 const DOMAIN_FILE = 'apps/erp/src/invoices/invoices.service.ts';
 
-/** What the project's own ESLint configuration says about each snippet. */
+/** The messages of the project's own ESLint configuration for each snippet. */
 async function lint(snippets: Snippet[]): Promise<string[][]> {
   const child = promisify(execFile)(process.execPath, [join(import.meta.dirname, 'lint-snippets.mjs')]);
   child.child.stdin!.end(JSON.stringify(snippets));

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const NOT_OURS = new Set(['node_modules', 'dist', 'coverage', '.git', '.data']);
-/** A folder named after a kind of thing says nothing about what is in it. */
+/** A folder named after a kind says nothing about its content. */
 const KINDS = new Set(['utils', 'util', 'common', 'shared', 'helpers', 'interfaces', 'services', 'types', 'classes']);
 
 async function listFolders(folder: string): Promise<string[]> {

@@ -12,7 +12,7 @@ export interface Ended {
   err: string;
 }
 
-/** In this process: quick, and seen by the coverage. */
+/** In this process: fast, and included in the coverage. */
 export async function run(args: string[], place: Partial<Terminal> & Pick<Terminal, 'env'>): Promise<Ended> {
   let [out, err] = ['', ''];
   const code = await runCli(args, {

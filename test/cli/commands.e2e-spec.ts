@@ -22,7 +22,7 @@ async function json(...args: string[]) {
   return JSON.parse(out);
 }
 
-/** An invoice that the receiver refuses for good, which blocks the lane of its stream. */
+/** An invoice that the receiver refuses permanently, which blocks the lane of its stream. */
 async function makeDeadLetter(): Promise<{ deliveryId: string; eventId: string; laneId: string }> {
   receiver.otherwise(400);
   const { body } = await erp.request('POST', '/invoices', newInvoice(erp.tenantId));

@@ -3,20 +3,20 @@ import type { Behaviour } from './recording-receiver.js';
 const DRIP_EVERY_MS = 100;
 const CHUNK = Buffer.alloc(16_384, '.');
 
-/** Takes the webhook and never says a word. */
+/** Accepts the webhook and never answers. */
 export const hang: Behaviour = () => undefined;
 
-/** Takes the webhook and breaks the connection with a reset. */
+/** Accepts the webhook and resets the connection. */
 export const reset: Behaviour = (response) => response.socket?.resetAndDestroy();
 
-/** Says yes, and then one byte after the other, without an end. */
+/** Answers 200, then sends one byte after the other, without end. */
 export const drip: Behaviour = (response) => {
   response.writeHead(200);
   const dripping = setInterval(() => response.write('.'), DRIP_EVERY_MS);
   response.on('close', () => clearInterval(dripping));
 };
 
-/** Says yes, and then sends as much as the other side takes, without an end. */
+/** Answers 200, then sends as much as the other side reads, without end. */
 export const pour: Behaviour = (response) => {
   response.writeHead(200);
   const fill = () => {

@@ -14,7 +14,7 @@ import type { PublisherSetup } from './programs/publisher.js';
 import type { KernelSetup } from './programs/start-kernel.js';
 import { RecordingReceiver } from './recording-receiver.js';
 
-/** For a test of this suite: far above what it needs on two slow cores. */
+/** Timeout of a test of this suite: far above the need of two slow cores. */
 export const PATIENCE_MS = 240_000;
 
 export const PLACED = 'order.placed.v1';
@@ -31,7 +31,7 @@ export interface CrashEndpoint {
 
 type NewCrashEndpoint = Omit<CrashEndpoint, 'endpointId' | 'secret' | 'ordering'> & Partial<CrashEndpoint>;
 
-/** Quick to notice a death, slow to give up: whatever happens in these runs, no delivery may end in the DLQ. */
+/** Notices a death fast and gives up late: no delivery of these runs may end in the DLQ. */
 const OPTIONS: EventBusOptions = {
   masterKey: TEST_MASTER_KEY,
   allowHttp: true,
@@ -50,7 +50,7 @@ export class CrashRun {
   readonly tenantIds = [randomUUID(), randomUUID()] as const;
   readonly endpoints: CrashEndpoint[] = [];
   readonly programs: Program<never>[] = [];
-  /** The way of the programs to the database; a test may put something in between. */
+  /** The programs' connection to the database; a test may put a proxy in between. */
   databaseUrl: string;
 
   private constructor(
@@ -70,7 +70,7 @@ export class CrashRun {
     return run;
   }
 
-  /** A worker that has loaded and waits; `beginWork` sets it to work. */
+  /** A worker that has loaded and waits; `beginWork` starts its work. */
   spare(): Program<KernelSetup> {
     return this.track(new Program<KernelSetup>('worker'));
   }
@@ -115,7 +115,7 @@ export class CrashRun {
     return { stage, after, markerFile: join(this.directory, `reached-${stage}`) };
   }
 
-  /** Ends what still runs; each program that is told to stop must end by itself, with code 0. */
+  /** Ends all running programs; each must stop by itself, with code 0. */
   async close(): Promise<void> {
     const endings = await Promise.all(this.programs.filter(({ isAlive }) => isAlive).map(endOf));
     await this.receiver.stop();
@@ -124,12 +124,12 @@ export class CrashRun {
     expect(endings.filter(({ code }) => code !== 0)).toEqual([]);
   }
 
-  /** What a program with the kernel in it is told. */
+  /** The setup of a program with the kernel. */
   setup(options: Partial<EventBusOptions>, killPoint?: KillPoint): KernelSetup {
     return { databaseUrl: this.databaseUrl, options: { ...OPTIONS, ...options }, killPoint };
   }
 
-  /** A program of a suite's own is ended with the others. */
+  /** Registers a program of a suite, to be ended with the others. */
   track<P extends Program<never>>(program: P): P {
     this.programs.push(program);
     return program;
@@ -145,7 +145,10 @@ export class CrashRun {
   }
 }
 
-/** Both tenants, with and without order, with and without a filter, and one that wants what nobody publishes. */
+/**
+ * Both tenants, with and without ordering, with and without a filter, and one subscribed to a type that is never
+ * published.
+ */
 function usualEndpoints([one, other]: CrashRun['tenantIds']): NewCrashEndpoint[] {
   return [
     { name: 'everything', tenantId: one, types: [PLACED, PAID] },
@@ -155,7 +158,7 @@ function usualEndpoints([one, other]: CrashRun['tenantIds']): NewCrashEndpoint[]
   ];
 }
 
-/** A program that does not end when told is reported, then killed. */
+/** A program that does not stop is reported, then killed. */
 async function endOf(program: Program<never>): Promise<Ending & { lastLines?: string }> {
   const ending = await program.terminate().catch(() => program.kill());
   return ending.code === 0 ? ending : { ...ending, lastLines: program.lastLines };

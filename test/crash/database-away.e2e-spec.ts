@@ -9,7 +9,7 @@ const USUAL = { timeoutMs: 15_000, heartbeat: { intervalMs: 2_000, silentMs: 8_0
 const ANSWER_MS = 300;
 const WORKERS = 2;
 const CONCURRENCY = 56;
-/** With the places that a worker keeps for other tenants. */
+/** Including the slots that a worker reserves for other tenants. */
 const IN_FLIGHT = WORKERS * (CONCURRENCY + CONCURRENCY / 4);
 
 describe('a database that is away for a while', () => {
@@ -31,7 +31,7 @@ describe('a database that is away for a while', () => {
   const receivedIds = () =>
     new Set(run.receiver.receipts.map(({ headers }) => headers['x-kernel-delivery-id'] as string));
 
-  /** A delivery that went out while its own row was being written may have another id, or none. */
+  /** A delivery sent while its row was being written may have another id, or none. */
   const countUnrecorded = async (deliveryIds: ReadonlySet<string>) => {
     const [open] = await run.database.query<{ count: number }>(
       `select count(*)::int as count from kernel_webhook_delivery

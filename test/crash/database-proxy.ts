@@ -28,7 +28,7 @@ export class DatabaseProxy {
     return proxy;
   }
 
-  /** The same database, by way of the proxy. */
+  /** The URL of the same database through the proxy. */
   urlOf(databaseUrl: string): string {
     const url = new URL(databaseUrl);
     url.port = String((this.#server.address() as AddressInfo).port);
@@ -50,7 +50,7 @@ export class DatabaseProxy {
     this.#isAway = false;
   }
 
-  /** Open connections carry nothing any more and are not reset; new ones work. */
+  /** Open connections carry no more data and are not reset; new ones work. */
   silenceOpenConnections(): number {
     for (const link of this.#links) {
       const { client, server } = link;
@@ -63,7 +63,10 @@ export class DatabaseProxy {
     return this.#links.size;
   }
 
-  /** From now on new connections are accepted and get no answer, not even to their first message; or they get one again. */
+  /**
+   * From now on new connections are accepted and get no answer, not even to their first message; or, with false, get
+   * one again.
+   */
   muteNewConnections(isMute: boolean): void {
     this.#isMute = isMute;
   }
@@ -72,7 +75,7 @@ export class DatabaseProxy {
     return this.#mute.size;
   }
 
-  /** Resets the silent connections, as keepalives do at last. */
+  /** Resets the silent connections, as keepalives eventually do. */
   cutSilent(): void {
     this.#silent.forEach(cutLink);
   }

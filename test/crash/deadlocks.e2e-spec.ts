@@ -28,7 +28,7 @@ describe('routing, recording, renewals and rescues of ordered streams at the sam
   it(
     'never deadlock',
     async () => {
-      // Short leases, so that many are renewed.
+      // Short leases, so many are renewed.
       const options = { leaseMs: 3_000, concurrency: 32 };
       const [dying] = await Promise.all([run.startWorker(options), run.startWorker(options), run.startWorker(options)]);
       const publisher = await run.startPublisher({ clients: 6, pauseMs: 0, streams: 40, transactions: 400 });
@@ -36,7 +36,7 @@ describe('routing, recording, renewals and rescues of ordered streams at the sam
       await dying.kill();
       expect(await publisher.ends()).toEqual({ code: 0, signal: null });
       await reconcile(run);
-      // The server adds its counters up with some delay.
+      // The server flushes its counters with some delay.
       await run.database.query('select pg_stat_force_next_flush()');
       expect(await countDeadlocks()).toBe(0);
       const lines = run.programs.flatMap((program) => program.lines);

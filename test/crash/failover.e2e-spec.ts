@@ -31,7 +31,7 @@ describe('a failover to the standby', () => {
       const workers = await Promise.all([run.startWorker({ heartbeat }), run.startWorker({ heartbeat })]);
       const publisher = await run.startPublisher({ pauseMs: 50 });
       await moreThan(100);
-      // The name leads to the standby before that takes writes, as with many a virtual address.
+      // The name leads to the standby before it accepts writes, as with many virtual addresses.
       proxy.switchTo(pair.standbyUrl);
       await pair.stopPrimary();
       await waitFor(

@@ -6,7 +6,7 @@ import { CrashRun, PATIENCE_MS } from './crash-run.js';
 import type { BalanceSetup } from './programs/balance-worker.js';
 
 const EVENTS = 30;
-/** Late enough to have other work in its hands. */
+/** Late enough to hold other work. */
 const AFTER = 10;
 
 describe("a handler's effect happens exactly once although its process is killed", () => {
@@ -49,7 +49,7 @@ describe("a handler's effect happens exactly once although its process is killed
       const death: Partial<BalanceSetup> = moment.startsWith('after its writes')
         ? { deathInHandler: { after: AFTER, markerFile: join(run.directory, 'died') } }
         : { killPoint };
-      // The first start makes the handler known, so that what is published afterwards is routed to it.
+      // The first start registers the handler, so events published afterwards are routed to it.
       const [first, mortal, heir] = [run.spareBalanceWorker(), run.spareBalanceWorker(), run.spareBalanceWorker()];
       await run.beginBalances(first);
       expect(await first.terminate()).toEqual({ code: 0, signal: null });

@@ -35,7 +35,9 @@ describe("a consumer's effect happens exactly once although its process is kille
       ({ event_id }) => event_id,
     );
 
-  /** Runs a process that dies in the transaction, one that dies after the commit, and one that lives, while `send` goes on. */
+  /**
+   * Runs a process that dies in the transaction, one that dies after the commit, and one that survives, during `send`.
+   */
   async function runAll(source: InboxSetup['source'], send: () => Promise<void>): Promise<void> {
     const setup = { databaseUrl: database.url, secret: SECRET, source };
     let sending: Promise<void> | undefined;
@@ -67,7 +69,7 @@ describe("a consumer's effect happens exactly once although its process is kille
           await waitFor(() => isTaken(message), 'an answer');
         }
       });
-      // And the sender, which lost its notes, sends all of it once more.
+      // The sender, having lost its records, sends everything once more.
       expect(await Promise.all(messages.map(isTaken))).toEqual(messages.map(() => true));
       expect(await effects()).toEqual(messages.map(({ event }) => event.eventId));
     },

@@ -22,13 +22,13 @@ describe('an outcome that could not be written', () => {
     await blocker.query('select from kernel_webhook_delivery for update');
   };
 
-  /** Waits for a worker that wants to write an outcome, and cuts its connection. */
+  /** Waits for a worker that is about to write an outcome, and cuts its connection. */
   const cutNextOutcome = async () => {
     const pids = await waitFor(async () => {
       const waiting = await run.database.query<{ pid: number }>(
         `select pid from pg_stat_activity
          where datname = current_database() and application_name = $1 and wait_event_type = 'Lock'
-           and query like '%settled as (%'`,
+           and query like '%recorded as (%'`,
         [APPLICATION_NAME],
       );
       return waiting.length > 0 && waiting.map(({ pid }) => pid);

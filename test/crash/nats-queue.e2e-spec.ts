@@ -67,7 +67,7 @@ describeWithNats('deliveries that workers elsewhere send from a NATS queue', () 
       expect(await publisher.terminate()).toEqual({ code: 0, signal: null });
       const { committed, repeats } = await reconcile(run);
       expect(committed).toBeGreaterThan(BETWEEN_FAULTS);
-      // Each death may repeat what was in flight, and no more than that.
+      // Each death may repeat the deliveries in flight, and no more.
       expect(repeats).toBeLessThan(committed);
     },
     PATIENCE_MS,

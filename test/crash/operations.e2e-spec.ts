@@ -33,7 +33,7 @@ describe('a bulk replay whose worker is killed', () => {
     await run.close();
   });
 
-  /** Of a disabled endpoint: what is replayed waits, parked, so that the replay alone is at work. */
+  /** For a disabled endpoint: replayed deliveries are parked, so only the replay is at work. */
   async function insertDeadLetters(): Promise<void> {
     const { endpointId, tenantId } = run.endpoints[0]!;
     await run.database.query(`update kernel_webhook_endpoint set is_enabled = false`);
@@ -66,7 +66,7 @@ describe('a bulk replay whose worker is killed', () => {
     (await call('get', `/operations/${operationId}`).expect(200)).body as Progress;
   const reaches = (operationId: string, done: number) =>
     waitFor(async () => (await progress(operationId)).done >= done, `${done} replayed`);
-  /** What the ledger and the queue say, in one look. */
+  /** The ledger and the queue in one query. */
   const replayed = async (operationId: string) =>
     (
       await run.database.query<Record<'entries' | 'deliveries' | 'pending' | 'done', number>>(
@@ -115,7 +115,7 @@ describe('a bulk replay whose worker is killed', () => {
       expect(done).toBeLessThan(COUNT);
       expect(done).toBeGreaterThanOrEqual(before);
 
-      // Another one comes to its end: so the worker had more turns, and the cancelled one had none of them.
+      // Another operation completes, so the worker had more turns, and the cancelled one got none of them.
       await run.database.query(
         `update kernel_webhook_delivery set event_type = 'rest.v1' where delivery_id in (
            select delivery_id from kernel_webhook_delivery where status = 'DLQ' order by delivery_id limit $1

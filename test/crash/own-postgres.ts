@@ -10,12 +10,12 @@ const run = promisify(execFile);
 
 export interface OwnPostgres {
   url: string;
-  /** As after a power cut: nothing is said to anybody, nothing is written back, the log is played again. */
+  /** Like a power cut: no goodbye to clients, no flush, the log is replayed. */
   restartImmediately(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A server that nobody else uses, so that it may be treated badly. */
+/** A server for one test alone, so it may be treated badly. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const directory = await mkdtemp(join(tmpdir(), 'kernel-crash-postgres-'));
   const postgres = await startEmbeddedPostgres({ directory });

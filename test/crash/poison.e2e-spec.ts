@@ -2,9 +2,11 @@ import { waitFor } from '@kernel/eventbus/testing';
 import { CrashRun, PAID, PATIENCE_MS, PLACED } from './crash-run.js';
 
 const DEADLY = 'order.deadly.v1';
-/** The first death, groups of at most 16 that halve down to 2, and three deaths of the killer alone. */
+/** The first death, groups of at most 16 that halve down to 2, and three deaths of the poisonous delivery alone. */
 const MAX_DEATHS = 1 + Math.log2(16) + 3;
-/** Deaths after a gap in the heartbeats of the other worker, which is then not sure of the death and suspects nothing. */
+/**
+ * Deaths after a gap in the heartbeats of the other worker, which is then not sure of the death and suspects nothing.
+ */
 const UNCLEAR_DEATHS = 2;
 
 describe('an event that kills every worker that sends it', () => {

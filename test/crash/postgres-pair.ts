@@ -11,17 +11,19 @@ const run = promisify(execFile);
 
 export interface PostgresPair {
   primaryUrl: string;
-  /** Takes no writes until it is promoted. */
+  /** Refuses writes until it is promoted. */
   standbyUrl: string;
   /** From now on each commit waits for the standby. */
   replicateSynchronously(): Promise<void>;
-  /** As when its machine is lost. */
+  /** Like the loss of its machine. */
   stopPrimary(): Promise<void>;
   promoteStandby(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A primary with a streaming standby. The standby begins as a copy of the primary's files, so that no further tool is needed. */
+/**
+ * A primary with a streaming standby. The standby starts as a copy of the primary's files, so no other tool is needed.
+ */
 export async function startPostgresPair(): Promise<PostgresPair> {
   const directory = await mkdtemp(join(tmpdir(), 'kernel-crash-pair-'));
   await run('chmod', ['755', directory]);
@@ -30,7 +32,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   await (await startEmbeddedPostgres({ directory: first, settings })).stop();
   await mkdir(second);
   await cp(join(first, 'password'), join(second, 'password'));
-  // Keeps owners and modes, which the server insists on.
+  // Keeps owners and modes, which the server requires.
   await run('cp', ['-a', join(first, 'data'), join(second, 'data')]);
   const primary = await startEmbeddedPostgres({ directory: first, settings });
   const { port, username } = new URL(primary.url);

@@ -4,7 +4,7 @@ import { startOwnPostgres, type OwnPostgres } from './own-postgres.js';
 import { APPLICATION_NAME } from './program.js';
 import { reconcile } from './reconcile.js';
 
-/** Far beyond what a test waits: work that is found all the same was announced. */
+/** Far beyond the test's timeout: work found anyway was announced. */
 const NEVER_MS = 3_600_000;
 const RESTARTS = 2;
 

@@ -20,7 +20,7 @@ export interface Ending {
   signal: NodeJS.Signals | null;
 }
 
-/** By this name PostgreSQL knows the programs' connections from those of the test itself. */
+/** Application name by which PostgreSQL tells the programs' connections from those of the test. */
 export const APPLICATION_NAME = 'crash-program';
 
 const KEPT_LINES = 5_000;
@@ -28,7 +28,7 @@ const LAST_LINES = 30;
 const END_WITHIN_MS = 90_000;
 const KERNEL_SOURCES = new URL('./programs/kernel-sources.ts', import.meta.url).href;
 
-/** A process of its own. It loads at once and works when it is told to begin, so that a spare one is there in no time. */
+/** A separate process. It loads at once and works when it is told to begin, so a spare one is ready immediately. */
 export class Program<Setup> {
   readonly ended: Promise<Ending>;
   readonly loaded: Promise<void>;
@@ -57,14 +57,14 @@ export class Program<Setup> {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Comes back when the program is at work, or dead. */
+  /** Resolves when the program is at work, or dead. */
   async begin(setup: Setup): Promise<void> {
     await Promise.race([this.loaded, this.ended]);
     this.#child.send(setup as object);
     await Promise.race([once(this.#child, 'message'), this.ended]);
   }
 
-  /** For a program that was told to kill itself, or whose work comes to an end. */
+  /** For a program that was told to kill itself, or whose work ends. */
   async ends(): Promise<Ending> {
     this.#isMeantToEnd = true;
     const patience = new AbortController();
@@ -93,12 +93,12 @@ export class Program<Setup> {
     return this.ends();
   }
 
-  /** What is wrong with it, if anything: it is gone although nobody told it to go. */
+  /** The fault of the program, if any: it ended although it was not told to. */
   fault(): string | undefined {
     return this.isAlive || this.#isMeantToEnd ? undefined : `${this.describe()} ended by itself:\n${this.lastLines}`;
   }
 
-  /** What it logged, without what is too long ago. */
+  /** The last lines of its log. */
   get lines(): readonly string[] {
     return this.#lines;
   }

@@ -19,13 +19,13 @@ export interface ReconcileOptions {
 export interface Reconciled {
   committed: number;
   received: number;
-  /** What came more than once, which is allowed. */
+  /** Repeated receipts, which are allowed. */
   repeats: number;
 }
 
 /**
- * How every run ends: waits until the workers have nothing left, then holds what the publisher committed, by its own
- * journal, against what the receiver got, by its own record, and only then looks at what the kernel says of itself.
+ * The end of every run: waits until the workers have nothing left, then compares the events committed, by the
+ * publisher's journal, with the webhooks received, by the receiver's record, and only then checks the kernel's state.
  */
 export async function reconcile(run: CrashRun, options: ReconcileOptions = {}): Promise<Reconciled> {
   await drain(run, options);

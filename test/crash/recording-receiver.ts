@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One webhook that came in whole, in the order of arrival. */
+/** One webhook that arrived in full, in order of arrival. */
 export interface Receipt {
   endpoint: string;
   headers: IncomingHttpHeaders;
@@ -14,7 +14,7 @@ export type Behaviour = (response: ServerResponse) => void;
 
 const accept: Behaviour = (response) => response.writeHead(204).end();
 
-/** The other companies: one server, an endpoint per path, a record of everything that came in, whatever was answered. */
+/** The receiving companies: one server, an endpoint per path, and a record of every request, whatever the response. */
 export class RecordingReceiver {
   readonly receipts: Receipt[] = [];
   readonly #server: Server;

@@ -4,7 +4,7 @@ import { CrashRun, PATIENCE_MS } from './crash-run.js';
 import { reconcile } from './reconcile.js';
 
 const SLOWLY_MS = 100;
-/** No stall of the machine becomes a timeout, after which a webhook is sent again. */
+/** Long enough that a stalled machine causes no timeout, after which a webhook would be sent again. */
 const PATIENT = { timeoutMs: 60_000, leaseMs: 3_600_000 };
 
 describe('a worker that is told to stop under load', () => {

@@ -13,7 +13,7 @@ describe('connections that go silent without a reset', () => {
     proxy = await DatabaseProxy.start(run.database.appUrl);
   });
   afterEach(async () => {
-    // Whoever says goodbye on a silent connection would wait for its end.
+    // A graceful close on a silent connection would never end.
     proxy.cut();
     await run.close();
     await proxy.close();
@@ -22,7 +22,7 @@ describe('connections that go silent without a reset', () => {
   it(
     'are given up with a log line, and delivery goes on with new ones',
     async () => {
-      // The publisher has a network of its own.
+      // The publisher bypasses the proxy.
       const publisher = await run.startPublisher({ pauseMs: 300 });
       run.databaseUrl = proxy.urlOf(run.database.appUrl);
       const workers = await Promise.all([run.startWorker(), run.startWorker()]);

@@ -3,7 +3,7 @@ import { STAGES, type Stage } from '@kernel/eventbus';
 import { CrashRun, PATIENCE_MS } from './crash-run.js';
 import { reconcile } from './reconcile.js';
 
-/** Who passes the stage, and at which time it dies there: late enough to have other work in its hands. */
+/** The process that passes the stage, and the count at which it dies there: late enough to hold other work. */
 const DEATHS: Record<Stage, { who: 'publisher' | 'worker'; after: number }> = {
   'events-written': { who: 'publisher', after: 10 },
   committed: { who: 'publisher', after: 10 },
@@ -18,7 +18,7 @@ const DEATHS: Record<Stage, { who: 'publisher' | 'worker'; after: number }> = {
 };
 const diesHere = (who: 'publisher' | 'worker') => STAGES.filter((stage) => DEATHS[stage].who === who);
 
-/** No lease runs out by itself: what the dead one held is freed because it is missed. */
+/** No lease expires by itself: the dead worker's leases are released because its heartbeat is missing. */
 const FOREVER = { leaseMs: 3_600_000 };
 
 const KILLED = { code: null, signal: 'SIGKILL' };

@@ -5,23 +5,23 @@ import { reconcile } from './reconcile.js';
 import type { Behaviour } from './recording-receiver.js';
 
 const CONCURRENCY = 32;
-/** Deliveries held by a worker with full hands, at least. */
+/** Minimum deliveries held by a fully loaded worker. */
 const FULL = 5 * CONCURRENCY;
-/** Part of a worker's places that suspects take at most. */
+/** Maximum share of a worker's slots for suspects. */
 const SUSPECT_SHARE = 0.25;
-/** Part of its places that the survivor has for other work, at least. */
+/** Minimum share of its slots that the survivor has for other work. */
 const MIN_SHARE = 0.6;
-/** More rounds than the survivor can serve from what it has fetched ahead. */
+/** More rounds than the survivor can serve from its prefetched deliveries. */
 const ROUNDS = 20;
-/** Between rounds, so that the backlog outlasts the rescue. */
+/** Pause between rounds, so the backlog outlasts the rescue. */
 const PAUSE_MS = 200;
 const MAX_TRIES = 3;
-/** A request waits for the others of its round, or for the test, as long as that takes. */
+/** A request waits for the others of its round, or for the test, without a timeout. */
 const PATIENT = { timeoutMs: PATIENCE_MS, leaseMs: 3_600_000 };
 
 /**
- * Answers in rounds, each when so many requests are open at once: a worker with fewer places at work gets no answer. Requests that a
- * dead worker has left are held back when they come again.
+ * Answers in rounds, each when enough requests are open at once: a worker with fewer active slots gets no answer.
+ * Requests lost with a dead worker are held back when they are sent again.
  */
 class RoundAnswers {
   rounds = 0;
@@ -66,7 +66,7 @@ class RoundAnswers {
     this.answerIfFull();
   }
 
-  /** Answers what is open, however little it is. */
+  /** Answers all open requests, however few. */
   end(): void {
     clearTimeout(this.#nextRound);
     this.release();
@@ -117,7 +117,10 @@ describe('a worker beside which another is killed', () => {
 
   const suspects = () => run.database.query('select from kernel_webhook_delivery where is_suspect');
 
-  /** No worker but the survivor is known, nothing is leased to another, and there is no suspect: no death has an effect any more. */
+  /**
+   * True if only the survivor is known, nothing is leased to another worker, and there is no suspect: no death has an
+   * effect any more.
+   */
   const isSurvivorAlone = async () => {
     const rows = await run.database.query(
       `select from (
@@ -139,7 +142,10 @@ describe('a worker beside which another is killed', () => {
       await run.startWorker(options);
       await waitFor(() => answers.rounds >= 2, 'the survivor to be at work');
 
-      /** Comes back when the survivor tries what a killed worker had in flight. Tells whether it takes that for suspect. */
+      /**
+       * Resolves when the survivor tries the deliveries that a killed worker had in flight. Returns whether it suspects
+       * them.
+       */
       const loseWorker = async (): Promise<boolean> => {
         answers.pause();
         const victim = await run.startWorker(options);

@@ -6,7 +6,7 @@ import { PATIENCE_MS } from './crash-run.js';
 import { Program } from './program.js';
 
 const TENANTS = 4;
-/** So many changes are projected between two deaths: all of them are under way when somebody dies. */
+/** Changes projected between two deaths: all of them are in progress when a process dies. */
 const STRIDE = 8;
 const RECOVERY = {
   heartbeat: { intervalMs: 200, silentMs: 1_500 },
@@ -34,7 +34,7 @@ describeWithNats('the projection of the tenants', () => {
     await server?.stop();
   });
 
-  /** What it answers; undefined when nobody does. A change may be made although nobody says so. */
+  /** The answer, or undefined without one. A change without an answer may still have been made. */
   async function ask(method: string, path: string, body: object): Promise<Governed | undefined> {
     const request = { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const answer = await fetch(`http://127.0.0.1:${tenantsSettings.port}${path}`, request).catch(() => undefined);

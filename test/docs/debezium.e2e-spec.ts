@@ -11,13 +11,13 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const SMT = 'transforms.outbox.';
 const DAY_MS = 86_400_000;
 
-/** The least id of that millisecond. */
+/** The lowest id of that millisecond. */
 function firstIdOf(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** The columns that the outbox event router is told of, by what it uses them for. */
+/** The configured columns of the outbox event router, by purpose. */
 function columnsOf(config: Record<string, string>): Record<string, string> {
   const placed = config[`${SMT}table.fields.additional.placement`]!.split(',').map((entry) => entry.split(':'));
   return {
@@ -93,7 +93,7 @@ describe('docs/debezium.md', () => {
     const slot = `debezium_${randomUUID().replaceAll('-', '_')}`;
     await client.query(`select pg_create_logical_replication_slot($1, 'pgoutput', temporary => true)`, [slot]);
 
-    // Lies in the default partition until its day has one.
+    // Stored in the default partition until its day has one.
     const day = Math.floor(Date.now() / DAY_MS) * DAY_MS + 20 * DAY_MS;
     const { eventId: moved } = await publish('order.placed.v1', uuidv7({ msecs: day + 1 }));
     const { eventId } = await publish('order.shipped.v1');

@@ -1,4 +1,4 @@
-/** What PostgreSQL's `pgoutput` says of a change. */
+/** One change from PostgreSQL's `pgoutput`. */
 export type LogicalMessage =
   { kind: 'insert'; table: string; row: Record<string, string | null> } | { kind: 'update' | 'delete' | 'truncate' };
 

@@ -7,7 +7,7 @@ interface Block {
   parts: string[];
 }
 
-/** Collects what the proofs saw; `npm run evidence` turns it into `docs/evidence.md`. */
+/** Collects the results of the proofs; `npm run evidence` turns them into `docs/evidence.md`. */
 export class EvidencePage {
   readonly #blocks: Block[] = [];
 
@@ -17,7 +17,7 @@ export class EvidencePage {
     return new EvidenceBlock(block.parts);
   }
 
-  /** Only when asked for by the variable that `npm run evidence` sets, so that a plain test run changes no file. */
+  /** Only with the variable that `npm run evidence` sets, so a plain test run changes no file. */
   async writeWhenAsked(): Promise<void> {
     if (process.env.EVIDENCE === 'write') {
       await writeFile(join(import.meta.dirname, '../../docs/evidence.md'), this.render());
@@ -28,7 +28,7 @@ export class EvidencePage {
     const blocks = [...this.#blocks].sort((a, b) => a.letter.localeCompare(b.letter));
     return [
       '# Evidence: outbox and webhooks (EVI027)',
-      'Written by `npm run evidence` from what it saw on a real PostgreSQL and real HTTP servers. Ids and times differ from run to run; what they show does not.',
+      'Written by `npm run evidence` on a real PostgreSQL and real HTTP servers. Ids and times differ from run to run; the results\ndo not.',
       ...blocks.map(({ letter, claim, parts }) => [`## [${letter}] ${claim}`, ...parts].join('\n\n')),
     ]
       .join('\n\n')

@@ -1,7 +1,7 @@
 import type { EndpointInvocation, EndpointInvokerMiddleware, OutgoingResult } from '@kernel/eventbus';
 import { Injectable } from '@nestjs/common';
 
-/** Puts a key into every request to one host. */
+/** Adds a key to every request to one host. */
 @Injectable()
 export class ApiKeyMiddleware implements EndpointInvokerMiddleware {
   readonly name = 'api-key';

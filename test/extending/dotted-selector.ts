@@ -1,6 +1,6 @@
 import type { FieldSelector } from '@kernel/eventbus';
 
-/** Paths like `customer.region`, for hosts that find JSONPath too much. */
+/** Paths like `customer.region`, for hosts that do not need JSONPath. */
 export class DottedSelector implements FieldSelector {
   check(path: string): string | undefined {
     return /^\w+(\.\w+)*$/.test(path) ? undefined : `write the path like customer.region, not ${path}`;

@@ -79,7 +79,7 @@ describe('the port EventPublisher and its adapter, the outbox', () => {
     const documentId = randomUUID();
     const all = Array.from({ length: 7 }, (_, page) => new DocumentSigned(tenantId, documentId, page));
     await kernel.em.transactional(() => events.publishAll(all));
-    // Within one millisecond, which is all that a Date tells apart.
+    // Within one millisecond, the resolution of a Date.
     const pages: number[][] = [];
     for (let after: string | undefined; pages.length < 5;) {
       const page = await repository.findByAggregate({ tenantId, aggregateId: documentId, limit: 3, after });
@@ -130,7 +130,7 @@ describe('the port EventPublisher and its adapter, the outbox', () => {
       await sign(documents[1]!);
       return [first, correlation.current()];
     };
-    // As the start of a process is: outside of any request.
+    // Outside of any request, like the start of a process.
     const [first, second] = await new Promise<string[]>((done, failed) => {
       setImmediate(() => void job().then(done, failed));
     });

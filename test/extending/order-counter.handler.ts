@@ -2,7 +2,7 @@ import { EventHandler, type HandledEvent } from '@kernel/eventbus';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 
-/** Counts orders per tenant: each once, however often the event comes. */
+/** Counts orders per tenant: each once, even if the event is delivered again. */
 @Injectable()
 export class OrderCounter {
   @EventHandler({ name: 'orders.counter', types: ['order.placed.v1'] })

@@ -9,7 +9,7 @@ export class OrderWebhooks {
   constructor(private readonly inbox: Inbox) {}
 
   @Post()
-  @ReceivesWebhooks() // 401 to what is not signed, 204 when the method is done
+  @ReceivesWebhooks() // 401 if the signature is invalid, 204 when the method returns
   async receive(@VerifiedEvent() event: InboxEvent): Promise<void> {
     await this.inbox.process(event, async ({ payload }, em) => {
       await em.execute('update stock set pieces = pieces - 1 where article = ?', [payload.article]);

@@ -2,7 +2,7 @@ import { EventPublisher, newEventId, type DomainEvent } from '@kernel/eventbus';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 
-/** What happened, in the words of the domain. */
+/** A fact in the language of the domain. */
 export class DocumentSigned implements DomainEvent {
   readonly eventId = newEventId();
   readonly aggregateType = 'Document';
@@ -19,7 +19,7 @@ export class DocumentSigned implements DomainEvent {
   }
 }
 
-/** A use case knows the port alone. State and event commit together, or neither does. */
+/** A use case depends only on the port. State and event commit together. */
 @Injectable()
 export class SignDocument {
   constructor(

@@ -1,7 +1,7 @@
 import type { BroadcastMiddleware, BroadcastResult, EventEnvelope } from '@kernel/eventbus';
 import { Injectable } from '@nestjs/common';
 
-/** Keeps test data inside the house: such an event is published to nobody. */
+/** Keeps test data internal: a test event is routed to no endpoint. */
 @Injectable()
 export class TestDataMiddleware implements BroadcastMiddleware {
   readonly name = 'test-data';

@@ -1,4 +1,4 @@
-/** What PostgreSQL itself says about the tables, past every mapping of ours. */
+/** The tables according to PostgreSQL's catalog, independent of the entities. */
 export interface Catalog {
   query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>;
 }
@@ -16,7 +16,7 @@ export async function readColumns(catalog: Catalog, table: string): Promise<Reco
   return Object.fromEntries(rows.map(({ name, definition }) => [name, definition]));
 }
 
-/** Key columns of the indexes over whole columns and all rows, e.g. `primary key (event_id)`, `(status, created_at)`. */
+/** Key columns of the non-partial indexes, e.g. `primary key (event_id)`, `(status, created_at)`. */
 export async function readIndexes(catalog: Catalog, table: string): Promise<string[]> {
   const rows = await catalog.query<{ definition: string }>(
     `select case when indisprimary then 'primary key ' when indisunique then 'unique ' else '' end
@@ -30,7 +30,7 @@ export async function readIndexes(catalog: Catalog, table: string): Promise<stri
   return rows.map(({ definition }) => definition);
 }
 
-/** Every object of the public schema that a migration can make, with its definition. */
+/** Every object of the public schema that a migration can create, with its definition. */
 export async function readObjects(catalog: Catalog): Promise<string[]> {
   const rows = await catalog.query<{ object: string }>(
     `select 'relation ' || relname || ' ' || relkind::text || coalesce(' ' || pg_get_expr(relpartbound, oid), '') as object

@@ -2,7 +2,10 @@ import { eventBusEntities } from '@kernel/eventbus';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
-/** SQL that would make the database what the entities say. Triggers, functions and policies are the migrations' alone. */
+/**
+ * SQL that would bring the database in line with the entities. Triggers, functions and policies are managed by the
+ * migrations alone.
+ */
 async function findDrift(database: TestDatabase): Promise<string> {
   const orm = await MikroORM.init({
     clientUrl: database.url,

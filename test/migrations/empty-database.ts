@@ -7,12 +7,12 @@ import pg from 'pg';
 export interface EmptyDatabase {
   url: string;
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** A connection pool of its own, as another process would have; closed together with the database. */
+  /** A separate connection pool, as in another process; closed together with the database. */
   openOrm(): Promise<MikroORM>;
   drop(): Promise<void>;
 }
 
-/** A database without any table: what the first start meets. */
+/** A database without tables, as on the first start. */
 export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const name = `empty_${randomBytes(6).toString('hex')}`;
   const server = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });
@@ -22,7 +22,7 @@ export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const url = new URL(process.env.TEST_POSTGRES_URL!);
   url.pathname = `/${name}`;
   const pool = new pg.Pool({ connectionString: url.href, max: 2 });
-  // `drop ... with (force)` may meet a connection that is just closing.
+  // `drop ... with (force)` may hit a connection that is closing.
   pool.on('error', () => undefined);
   const orms: MikroORM[] = [];
   return {

@@ -10,7 +10,7 @@ describe('what the database refuses', () => {
       `insert into kernel_outbox_event
          (event_id, tenant_id, stream_key, type, occurred_at, trace_id, payload_jsonb, payload_hash)
        values ($1, $2, 'invoice:1', 'invoice.created.v1', now(), 'trace-0001', '{"total": 5}', 'hash')`,
-      // Outside of the partition that is added later.
+      // Outside of the partition added later.
       ['10000000-0000-4000-8000-000000000001', randomUUID()],
     );
     await database.query(

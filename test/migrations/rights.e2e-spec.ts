@@ -5,7 +5,7 @@ import { readColumns } from './catalog.js';
 
 const PERMISSION_DENIED = { code: '42501' };
 const MUTABLE = ['status', 'published_at'];
-/** With a row of each of two tenants in it. */
+/** Tables with a row of each of two tenants. */
 const READ_BY_ADMINS = [
   'kernel_outbox_event',
   'kernel_ledger_entry',
@@ -34,7 +34,7 @@ describe('the rights of the database roles', () => {
     await database.drop();
   });
 
-  /** In a transaction that is undone, as the admin API reads. */
+  /** In a transaction that is rolled back, as the admin API reads. */
   async function asAdmin<T>(tenantId: string | undefined, work: () => Promise<T>): Promise<T> {
     await app.query('begin');
     try {

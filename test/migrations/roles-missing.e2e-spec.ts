@@ -9,7 +9,7 @@ import { startKernelApp, type KernelApp } from '../support/kernel-app.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 const OPERATOR_TOKEN = 'operator-token-for-tests';
-/** As docs/security.md gives them to whoever may make roles. */
+/** As documented in docs/security.md for a user who may create roles. */
 const MAKE_ROLES = [
   'create role kernel_app nologin noinherit',
   'create role kernel_admin_read nologin noinherit',

@@ -21,7 +21,7 @@ interface Compose {
 const read = (path: string) => readFile(join(ROOT, path), 'utf8');
 const readYaml = async <T>(path: string) => parse(await read(path)) as T;
 
-/** What a service listens on inside its network. */
+/** The ports of a service inside its network. */
 const portsOf = ({ ports = [] }: Service) => ports.map((port) => port.split(':').at(-1));
 const mountsOf = ({ volumes = [] }: Service) =>
   volumes.map((volume) => {
@@ -37,7 +37,7 @@ describe('docker-compose.yml', () => {
     ({ services } = compose);
   });
 
-  /** Where a path inside a container lies in the repository. */
+  /** The repository path of a path inside a container. */
   const inRepository = (service: string, path: string) => {
     const mount = mountsOf(services[service]!).find(({ to }) => path.startsWith(to));
     return mount && path.replace(mount.to, mount.from);
@@ -101,7 +101,7 @@ describe('docker-compose.yml', () => {
     expect(managers.flatMap(({ targets }) => targets)).toEqual([`alertmanager:${portsOf(services.alertmanager!)[0]}`]);
 
     const [job] = config.scrape_configs;
-    // The alert on a process that does not answer asks for this name.
+    // The alert on a process that does not answer queries this name.
     const down = (await readAlerts()).find(({ alert }) => alert === 'ProcessDown')!;
     expect(down.expr).toContain(`job="${job!.job_name}"`);
     expect(job!.file_sd_configs).toEqual([{ files: ['targets/*.yml'] }]);

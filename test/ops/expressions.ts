@@ -13,7 +13,7 @@ export interface Panel {
 
 const DASHBOARDS = join(ROOT, 'ops/grafana/dashboards');
 const KEYWORDS = new Set(['and', 'or', 'unless', 'by', 'without', 'bool', 'on', 'ignoring', 'group_left', 'offset']);
-/** What Prometheus itself says of every target. */
+/** Metrics that Prometheus itself adds for every target. */
 const PROMETHEUS_OWN = new Set(['up']);
 
 export async function readPanels(): Promise<Panel[]> {
@@ -22,12 +22,12 @@ export async function readPanels(): Promise<Panel[]> {
   return texts.flatMap((text) => (JSON.parse(text) as { panels: Panel[] }).panels);
 }
 
-/** As Grafana fills them in. */
+/** With Grafana's variables replaced. */
 export function withoutVariables(expression: string): string {
   return expression.replaceAll('$__rate_interval', '5m').replaceAll('$service', '.*');
 }
 
-/** The metrics that an expression names and a process does not expose. */
+/** Metrics that an expression names and no process exposes. */
 export function unknownMetrics(expression: string, { names }: Scrape): string[] {
   const bare = expression
     .replaceAll(/"[^"]*"/g, '')
@@ -37,7 +37,7 @@ export function unknownMetrics(expression: string, { names }: Scrape): string[] 
   return words.filter((word) => !KEYWORDS.has(word) && !names.has(word) && !PROMETHEUS_OWN.has(word));
 }
 
-/** What promtool says of expressions that find nothing among what was scraped, or cannot be read; empty when all is well. */
+/** promtool's output for expressions that are invalid or match none of the scraped metrics; empty if all are fine. */
 export async function evaluate(expressions: readonly string[], scrape: Scrape): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kernel-promtool-'));
   try {

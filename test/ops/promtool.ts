@@ -7,7 +7,9 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 const isInstalled = spawnSync('promtool', ['--version']).status === 0;
 const isRequired = process.env.CI === 'true';
 
-/** A `describe` that is skipped, and says so, where Prometheus is not installed; with CI=true its tests fail instead. */
+/**
+ * A `describe` that is skipped, with a message, if Prometheus is not installed; with CI=true its tests fail instead.
+ */
 export function describeWithPromtool(name: string, tests: () => void): void {
   if (isInstalled || isRequired) {
     describe(name, tests);
@@ -17,7 +19,7 @@ export function describeWithPromtool(name: string, tests: () => void): void {
   describe.skip(name, tests);
 }
 
-/** What it prints, and whether it is content. */
+/** Its output, and whether it succeeded. */
 export async function promtool(...args: string[]): Promise<{ isOk: boolean; output: string }> {
   try {
     const { stdout, stderr } = await promisify(execFile)('promtool', args, { cwd: ROOT });

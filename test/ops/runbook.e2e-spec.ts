@@ -8,7 +8,7 @@ const runbook = await readFile(join(ROOT, 'docs/runbook.md'), 'utf8');
 const statements = [...runbook.matchAll(/-c (?:"([^"]+)"|'([^']+)')/g)].map(([, double, single]) =>
   (double ?? single!).replaceAll(/\s+/g, ' '),
 );
-/** What only looks, and names nothing that an operator has to fill in. */
+/** Read-only statements without placeholders for the operator. */
 const looks = statements.filter((statement) => statement.startsWith('select') && !statement.includes('<pid>'));
 
 describe('the runbook', () => {

@@ -61,7 +61,7 @@ describe('from a commit to a signed webhook', () => {
       'x-trace-id': 'trace-0001',
       traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
     });
-    // As small as it was published, not as PostgreSQL writes numbers.
+    // As compact as published, not as PostgreSQL prints numbers.
     expect(webhook!.raw.length).toBeLessThan(500);
     await waitFor(
       async () =>

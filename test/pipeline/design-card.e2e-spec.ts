@@ -29,7 +29,7 @@ class Shipments {
     private readonly outbox: OutboxService,
   ) {}
 
-  /** The unit of work is nobody's to hand around: the outbox finds the transaction that is running. */
+  /** The unit of work is not passed around: the outbox finds the running transaction. */
   send(id: string, changesItsMind = false): Promise<void> {
     return this.em.fork().transactional(async (em) => {
       em.persist(em.create(Shipment, { id, receiver: 'Ada' }));

@@ -8,14 +8,14 @@ import type { SeededChance } from '../crash/programs/seeded-chance.js';
 import type { KernelSetup } from '../crash/programs/start-kernel.js';
 
 const WORKERS = 3;
-/** Between two incidents of one kind of cause. */
+/** Pause between two incidents of one cause. */
 const PAUSE_MS = [1_000, 8_000] as const;
 const FREEZE_MS = [500, 12_000] as const;
 const DATABASE_AWAY_MS = [500, 12_000] as const;
 const BAD_RECEIVER_MS = [500, 10_000] as const;
-/** As long as keepalives of a server take to notice. */
+/** The time a server's keepalives need to notice. */
 const SILENT_MS = 60_000;
-/** Between two starts of a worker. */
+/** Pause between two starts of a worker. */
 const RESTART_MS = 500;
 const LOAD = { clients: 4, eventsPerTransaction: 5, pauseMs: 400, streams: 200 };
 
@@ -25,7 +25,7 @@ const BEHAVIOURS = [hang, reset, drip, pour, refuse, stall];
 
 type Incident = () => Promise<void> | void;
 
-/** Faults by three independent causes at once: processes, the network to the database, receivers. */
+/** Faults from three independent causes at once: processes, the network to the database, receivers. */
 export class Incidents {
   #workers: Program<KernelSetup>[] = [];
   readonly #counts: Record<string, number> = {};
@@ -126,7 +126,7 @@ export class Incidents {
     expect({ ...ending, lines: worker.lastLines }).toMatchObject({ code: 0 });
   }
 
-  /** A worker that cannot start while the database is away is started again, as an orchestrator does. */
+  /** A worker that cannot start while the database is unavailable is restarted, as an orchestrator does. */
   private async newWorker(): Promise<Program<KernelSetup>> {
     for (;;) {
       this.run.databaseUrl = this.proxy.urlOf(this.run.database.appUrl);

@@ -5,7 +5,7 @@ import { reconcile } from '../crash/reconcile.js';
 import { Incidents } from './incidents.js';
 
 const MINUTE_MS = 60_000;
-/** Of one round: faults under load, then the reconciliation of everything since the start. */
+/** Duration of one round: faults under load, then the reconciliation of everything since the start. */
 const ROUND_MS = 2 * MINUTE_MS;
 const DRAIN_MS = 4 * MINUTE_MS;
 
@@ -49,7 +49,7 @@ describe(`${minutes} minutes of faults under load, seed ${seed}`, () => {
   );
 });
 
-/** Past Jest, which holds back what a test prints until the test ends. */
+/** Bypasses Jest, which holds back a test's output until the test ends. */
 function report(line: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 }

@@ -11,11 +11,11 @@ const HEADER_BYTES = 12;
 type Records = Record<string, readonly string[]>;
 
 /**
- * A DNS server on a free loopback port. It answers for the names it knows and says of others that they do not exist. To
- * questions for a name with the label `silent` it says nothing, nor to those for IPv6 where it has the label `ipv4-only`.
+ * A DNS server on a free loopback port. It answers for known names and returns NXDOMAIN for others. It does not answer
+ * questions for a name with the label `silent`, nor IPv6 questions for one with the label `ipv4-only`.
  */
 export class DnsServer {
-  /** Names that were asked for (an address of IPv4), as often as they were. */
+  /** Names queried for an IPv4 address, once per query. */
   readonly asked: string[] = [];
   readonly address: string;
 
@@ -70,7 +70,7 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
   return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Named by a pointer to the question; class IN, to be kept for a minute. */
+/** Named by a pointer to the question; class IN, TTL one minute. */
 function toRecord(type: number, address: string): Buffer {
   const data = type === AAAA ? bytesOfIPv6(address) : Buffer.from(address.split('.').map(Number));
   const record = Buffer.alloc(HEADER_BYTES);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Names that have hurt others, where members of objects are concerned. */
+/** Member names that are known to cause bugs. */
 export const hostileNames = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'toJSON', 'then'];
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
@@ -18,7 +18,7 @@ export const hostileNumber: fc.Arbitrary<number> = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** Any JSON, of which the more hostile kinds are frequent. */
+/** Any JSON, with the more hostile kinds frequent. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
@@ -28,19 +28,19 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>
   ),
 })).value;
 
-/** One value in so many objects or arrays. */
+/** One value inside this many objects or arrays. */
 export function nested(levels: number, kind: 'object' | 'array' = 'object'): unknown {
   let value: unknown = 1;
   for (let level = 0; level < levels; level++) value = kind === 'object' ? { a: value } : [value];
   return value;
 }
 
-/** Deeper than any stack; to be written by `writeJson`, which does not recurse. */
+/** Deeper than any stack; write it with `writeJson`, which does not recurse. */
 export const deepValue: fc.Arbitrary<unknown> = fc.constantFrom(
   ...[nested(101), nested(1_000), nested(100_000), nested(200_000, 'array')],
 );
 
-/** What a client may send as a body: JSON, and what JSON.stringify would never write. */
+/** A client's request body: JSON, and text that JSON.stringify would never write. */
 export const hostileBody: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: hostileValue.map((value) => JSON.stringify(value)) },
   fc.constantFrom(

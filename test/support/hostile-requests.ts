@@ -3,7 +3,7 @@ import { writeJson } from '@kernel/privacy';
 import fc from 'fast-check';
 import { deepValue, hostileBody, hostileText, hostileValue } from './hostile-json.js';
 
-/** The part of an OpenAPI document that tells how to call a route. */
+/** The part of an OpenAPI document that describes how to call a route. */
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components?: { schemas?: Record<string, Schema> };
@@ -46,7 +46,7 @@ const rawQueries = [
 ];
 const rawSegments = ['%', '%zz', '%00', '%E0%A4%A', '%2e%2e', '%2f', 'null'];
 
-/** Requests that know the route: its parameters and its body as described, with something hostile in one place or all. */
+/** Requests that know the route: its parameters and body as documented, with hostile values in one place or all. */
 export function hostileRequests(
   document: ApiDocument,
   path: string,
@@ -78,7 +78,7 @@ export function hostileRequests(
   return { filledPath, query, body };
 }
 
-/** JSON text of the sample as it is, or with a hostile value in one of its places, or with one member more. */
+/** JSON text of the sample: unchanged, with a hostile value in one place, or with an additional member. */
 function spoiled(sample: unknown, members: readonly string[]): fc.Arbitrary<string> {
   const name = fc.oneof(hostileText, fc.constantFrom('colour', ...members));
   const anyValue = fc.oneof({ weight: 5, arbitrary: hostileValue }, { weight: 1, arbitrary: deepValue });
@@ -87,7 +87,7 @@ function spoiled(sample: unknown, members: readonly string[]): fc.Arbitrary<stri
     const holder = place.slice(0, -1).reduce((at, key) => at[key] as Record<string, unknown>, copy);
     const key = place.at(-1)!;
     const isObject = typeof holder[key] === 'object' && holder[key] !== null && !Array.isArray(holder[key]);
-    // An object gets a member more; computed keys make __proto__ a member like any other.
+    // An object gets an additional member; computed keys make __proto__ an ordinary member.
     holder[key] = isObject ? { ...(holder[key] as object), [name]: value } : value;
     return writeJson(copy.root);
   });
@@ -97,7 +97,7 @@ function spoiled(sample: unknown, members: readonly string[]): fc.Arbitrary<stri
   );
 }
 
-/** The names that the body may have, the optional ones included. */
+/** The member names of the body, including the optional ones. */
 function membersOf(document: ApiDocument, schema: Schema | undefined): string[] {
   return Object.keys((schema && resolve(document, schema))?.properties ?? {});
 }
@@ -111,7 +111,7 @@ function placesIn(value: unknown, place: string[] = ['root']): string[][] {
   return [place, ...members.flatMap(([key, member]) => placesIn(member, [...place, key]))];
 }
 
-/** Something that fits the schema as far as it tells, without what may be left out. */
+/** A value that satisfies the schema, without optional members. */
 function sampleOf(document: ApiDocument, described: Schema, { id, name = '' }: { id: string; name?: string }): unknown {
   const schema = resolve(document, described);
   const [alternative] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? [];
@@ -144,7 +144,7 @@ const sampleTexts: Record<string, string> = {
   since: '2026-01-01T00:00:00.000Z',
 };
 
-/** Percent-encoded, half surrogate pairs as the bytes that no UTF-8 text has. */
+/** Percent-encoded; unpaired surrogates become bytes that are not valid UTF-8. */
 function encode(text: string): string {
   const bytes = [...text].map((character) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80'));
   return bytes.join('');

@@ -21,7 +21,7 @@ export interface KernelApp {
   em: EntityManager;
   outbox: OutboxService;
   database: TestDatabase;
-  /** Registers an endpoint with a secret of its own, past the admin API. */
+  /** Registers an endpoint with its own secret, bypassing the admin API. */
   addEndpoint(options: NewEndpoint): Promise<TestEndpoint>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export interface KernelAppOptions extends Partial<EventBusOptions> {
 
 export const TEST_MASTER_KEY = randomBytes(32).toString('base64');
 
-/** A Nest app with the kernel in it, on a database of its own, that may send to loopback and retries fast. */
+/** A Nest app with the kernel, on its own database, that may send to loopback and retries fast. */
 export async function startKernelApp(options: KernelAppOptions = {}): Promise<KernelApp> {
   const {
     imports = [],
@@ -82,7 +82,7 @@ export async function startKernelApp(options: KernelAppOptions = {}): Promise<Ke
         masterKey: TEST_MASTER_KEY,
         allowHttp: true,
         allowedCidrs: ['127.0.0.0/8'],
-        // Nothing listens there: a test whose endpoints have names brings its own server.
+        // Nothing listens there: a test whose endpoints have host names starts its own server.
         dns: { servers: ['127.0.0.1:1'] },
         retry: { initialDelayMs: 20, maxDelayMs: 100 },
         polling: { minIntervalMs: 20, maxIntervalMs: 50 },
@@ -99,7 +99,8 @@ export async function startKernelApp(options: KernelAppOptions = {}): Promise<Ke
   try {
     await app.init();
   } catch (error) {
-    // Other modules may be asking the database still, so the pool cannot be closed: dropping the database ends its connections.
+    // Other modules may still query the database, so the pool cannot be closed: dropping the database ends its
+    // connections.
     await (joined ? undefined : database.drop());
     throw error;
   }

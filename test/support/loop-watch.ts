@@ -1,9 +1,9 @@
-/** Often enough to see every turn that matters. */
+/** Frequent enough to see every relevant turn. */
 const TICK_MS = 1;
 
 /**
- * Measures how long the event loop of this thread is held: the most CPU time between two turns. CPU time, because a machine
- * that is busy with something else takes wall-clock time from a thread that holds nothing.
+ * Measures how long the event loop of this thread is blocked: the maximum CPU time between two turns. CPU time, because
+ * other load on the machine takes wall-clock time from a thread that blocks nothing.
  */
 export class LoopWatch {
   #longestMs = 0;

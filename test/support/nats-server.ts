@@ -11,7 +11,7 @@ const START_WITHIN_MS = 60_000;
 const isInstalled = spawnSync('nats-server', ['--version']).status === 0;
 const isRequired = process.env.CI === 'true';
 
-/** A `describe` that is skipped, and says so, where NATS is not installed; with CI=true its tests fail instead. */
+/** A `describe` that is skipped, with a message, if NATS is not installed; with CI=true its tests fail instead. */
 export function describeWithNats(name: string, tests: () => void): void {
   if (isInstalled || isRequired) {
     describe(name, tests);
@@ -21,7 +21,7 @@ export function describeWithNats(name: string, tests: () => void): void {
   describe.skip(name, tests);
 }
 
-/** A real broker with JetStream, on a port and in a directory of its own, both of which survive its death. */
+/** A real broker with JetStream, with its own port and directory, both of which survive its death. */
 export class NatsServer {
   readonly url: string;
   #process: ChildProcess | undefined;
@@ -42,7 +42,7 @@ export class NatsServer {
     return server;
   }
 
-  /** Again, after `kill`. */
+  /** Starts it again after `kill`. */
   async start(): Promise<void> {
     const child = spawn('nats-server', ['--config', this.configFile], { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#process = child;
@@ -65,7 +65,7 @@ export class NatsServer {
     await Promise.race([isReady, tooLong]).finally(() => patience.abort());
   }
 
-  /** Without a word to anybody. */
+  /** Ends it without a graceful shutdown. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
@@ -76,7 +76,7 @@ export class NatsServer {
     }
   }
 
-  /** After `kill`: as if its disk was lost. */
+  /** Call it after `kill`: simulates the loss of its disk. */
   async forget(): Promise<void> {
     await rm(join(this.directory, 'jetstream'), { recursive: true, force: true });
   }

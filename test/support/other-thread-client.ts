@@ -6,14 +6,14 @@ export interface SentRequest {
   url: string;
   token: string;
   body?: string;
-  /** Sent without its length. */
+  /** Sent without a content length. */
   isChunked?: boolean;
 }
 
 export interface Answer {
   status: number;
   bytes: number;
-  /** The first of it. */
+  /** The beginning of the body. */
   text: string;
 }
 
@@ -43,7 +43,7 @@ const CLIENT = `
   });
 `;
 
-/** Sends requests from a thread of its own, so that writing them and reading the answers costs this one nothing. */
+/** Sends requests from another thread, so writing them and reading the answers costs this one nothing. */
 export class OtherThreadClient {
   readonly #worker = new Worker(CLIENT, { eval: true });
   #lastId = 0;

@@ -11,7 +11,7 @@ const START_WITHIN_MS = 60_000;
 const file = ['pgbouncer', '/usr/sbin/pgbouncer'].find((path) => spawnSync(path, ['--version']).status === 0);
 const isRequired = process.env.CI === 'true';
 
-/** A `describe` that is skipped, and says so, where PgBouncer is not installed; with CI=true its tests fail instead. */
+/** A `describe` that is skipped, with a message, if PgBouncer is not installed; with CI=true its tests fail instead. */
 export function describeWithPgBouncer(name: string, tests: () => void): void {
   if (file || isRequired) {
     describe(name, tests);
@@ -29,7 +29,7 @@ export class PgBouncer {
     private readonly process: ChildProcess,
   ) {}
 
-  /** `poolSize`: its connections to the server, per database and user. `logins`: URLs whose users may come. */
+  /** `poolSize`: its connections to the server, per database and user. `logins`: URLs of the allowed users. */
   static async start({ poolSize, logins }: { poolSize: number; logins: string[] }): Promise<PgBouncer> {
     if (!file) {
       throw new Error('pgbouncer is not installed (Debian: apt-get install pgbouncer)');
@@ -50,7 +50,7 @@ export class PgBouncer {
     return new PgBouncer(port, directory, child);
   }
 
-  /** The same database through the pooler. */
+  /** The URL of the same database through the pooler. */
   through(url: string): string {
     return Object.assign(new URL(url), { port: String(this.port) }).href;
   }

@@ -4,10 +4,10 @@ export interface Sample {
   value: number;
 }
 
-/** What `GET /metrics` answers, read as Prometheus would read it. */
+/** The response of `GET /metrics`, parsed like Prometheus does. */
 export class Scrape {
   readonly samples: Sample[];
-  /** The metrics by name, samples or not, with their types. */
+  /** The types of the metrics by name, with or without samples. */
   readonly types: ReadonlyMap<string, string>;
 
   constructor(readonly text: string) {
@@ -21,7 +21,7 @@ export class Scrape {
     }));
   }
 
-  /** Of the one sample with this name and these labels; undefined when there is none. */
+  /** The value of the sample with this name and these labels; undefined if there is none. */
   value(name: string, labels: Record<string, string> = {}): number | undefined {
     return this.samples.find(
       (sample) =>
@@ -29,7 +29,7 @@ export class Scrape {
     )?.value;
   }
 
-  /** The names that a query may use. A histogram is known by its parts. */
+  /** The names that a query may use. A histogram appears as its parts. */
   get names(): Set<string> {
     return new Set(
       [...this.types].flatMap(([name, type]) =>

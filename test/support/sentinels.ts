@@ -7,13 +7,13 @@ import {
 } from '@kernel/privacy';
 import fc from 'fast-check';
 
-/** A rule in parts, so that a test can work out what it means without the library. */
+/** A rule in parts, so a test can derive its meaning without the library. */
 export interface SentinelRule {
   segments: PathSegment[];
   rule: PolicyRule;
 }
 
-/** A value, or the name of a member, that occurs once in the payload and nowhere else. */
+/** A value or member name that occurs exactly once in the payload. */
 export interface Sentinel {
   segments: PathSegment[];
   text: string;
@@ -22,13 +22,13 @@ export interface Sentinel {
 export interface SentinelPayload {
   payload: Record<string, unknown>;
   leaves: Sentinel[];
-  /** Names that no rule knows. */
+  /** Member names that no rule mentions. */
   names: Sentinel[];
 }
 
 const UNKNOWN_NAME = 'a name that no rule knows';
 
-// Few names, so that rules and payloads meet; among them those that have hurt others.
+// Few names, so rules and payloads overlap; among them names known to cause bugs.
 const knownName = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'any name', "it's", '0');
 const name = fc.oneof({ weight: 5, arbitrary: knownName }, { weight: 1, arbitrary: fc.constant(UNKNOWN_NAME) });
 const shape = fc.letrec<{ value: unknown }>((tie) => ({
@@ -66,7 +66,7 @@ export const sentinelRules = fc.uniqueArray(
   { maxLength: 12, selector: ({ rule }) => rule.path },
 );
 
-/** The semantics once more, as plainly as can be: of the rules that lead to the place, the longest. */
+/** The semantics again, as simple as possible: the longest rule that leads to the place. */
 export function actionFor(
   sentinel: Sentinel,
   rules: readonly SentinelRule[],
@@ -79,14 +79,14 @@ export function actionFor(
     .sort((one, other) => other.segments.length - one.segments.length)[0]?.rule.action;
 }
 
-/** Whether a rule leads to the place, or to one above it. */
+/** True if a rule leads to the place, or to one above it. */
 export function namesExactly({ segments }: Sentinel, { segments: path }: Pick<SentinelRule, 'segments'>): boolean {
   return formatPolicyPath(path) === formatPolicyPath(segments.slice(0, path.length));
 }
 
 /**
- * Whether a path leads to the place, or to one above it, for a reader to whom an array is as good as an object: step by step,
- * or by the names alone.
+ * True if a path leads to the place, or to one above it, when arrays and objects are treated alike: step by step, or by
+ * the names alone.
  */
 export function namesLoosely({ segments }: Sentinel, { segments: path }: Pick<SentinelRule, 'segments'>): boolean {
   const isLike = (step: PathSegment, other: PathSegment | undefined) =>
@@ -97,7 +97,7 @@ export function namesLoosely({ segments }: Sentinel, { segments: path }: Pick<Se
   return path.every((step, at) => isLike(step, segments[at])) || wanted!.every((name, at) => name === names![at]);
 }
 
-/** Whether path and place go the same way, up to a step into an array here and into an object there, or into a scalar. */
+/** True if path and place agree up to a step into an array in one and into an object or a scalar in the other. */
 function isOfWrongShape({ segments }: Sentinel, { segments: path }: SentinelRule): boolean {
   const at = path.findIndex(
     (step, index) => formatPolicyPath([step]) !== formatPolicyPath(segments.slice(index, index + 1)),
@@ -105,7 +105,7 @@ function isOfWrongShape({ segments }: Sentinel, { segments: path }: SentinelRule
   return at >= 0 && path[at]!.kind !== segments[at]?.kind;
 }
 
-/** Gives every leaf and every unknown name a text of its own, and remembers where it stands. */
+/** Gives every leaf and every unknown name a unique text, and records its place. */
 function withSentinels(shaped: Record<string, unknown>): SentinelPayload {
   const leaves: Sentinel[] = [];
   const names: Sentinel[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../apps/launcher/embedded-postgres.ts';
 
-/** One throw-away PostgreSQL per test run; what survives a power cut does not matter to it. */
+/** One temporary PostgreSQL per test run, without durability. */
 export default async function startPostgres(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'kernel-test-postgres-'));
   const postgres = await startEmbeddedPostgres({

@@ -8,23 +8,26 @@ const TEMPLATE = 'kernel_template';
 const PASSWORD = 'for-tests';
 const DEADLOCK = '40P01';
 
-/** Migrates, as an owner does that is no superuser but may make roles. */
+/** Runs the migrations: an owner that is not a superuser but may create roles. */
 const OWNER = 'kernel_test_owner';
 /** The app under test. */
 const APP = 'kernel_test_app';
-/** Whatever a test does past the code under test. What it makes is the app's to use, as a host's tables are. */
+/** For statements that bypass the code under test. The app may use its tables, like a host's. */
 const BYSTANDER = 'kernel_test_bystander';
 
 export interface TestDatabase {
   /** Connects as a superuser. */
   url: string;
-  /** Connects as the app does: a login that has the rights of `kernel_app` and no more. */
+  /** Connects as the app does: a login with the rights of `kernel_app` and no more. */
   appUrl: string;
-  /** MikroORM options that connect to it as the app does; add `entities`. */
+  /** MikroORM options to connect as the app does; add `entities`. */
   ormOptions: Options;
-  /** Runs one statement on a connection of its own, past the code under test and past all rights. */
+  /** Runs one statement on a separate connection, bypassing the code under test and all rights. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** The same for what changes a table that workers read meanwhile: PostgreSQL may end it in favour of them, then it is run again. */
+  /**
+   * The same for DDL on a table that workers use meanwhile: PostgreSQL may cancel it in their favour, then it is run
+   * again.
+   */
   alter(sql: string): Promise<void>;
   drop(): Promise<void>;
 }
@@ -32,7 +35,7 @@ export interface TestDatabase {
 /** A fresh database with the kernel's tables, cloned from a template that the first caller of the test run migrates. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   await onServer(async (server) => {
-    // The lock spans look-up and creation: test files run in several processes.
+    // The lock spans lookup and creation: test files run in several processes.
     await server.query('select pg_advisory_lock(310)');
     const { rowCount } = await server.query('select from pg_database where datname = $1', [TEMPLATE]);
     if (!rowCount) {

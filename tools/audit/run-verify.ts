@@ -10,7 +10,7 @@ const { DATABASE_URL, EVENTBUS_MASTER_KEY } = process.env;
 
 /** `npm run audit:verify`. Exit code 0: intact, 1: broken, 2: could not be verified. */
 try {
-  // What is missing or mistyped is told before anything is built.
+  // Missing or mistyped arguments are reported before the build.
   const { anchor } = readVerifyArguments(process.argv.slice(2));
   const masterKey = EVENTBUS_MASTER_KEY || (await readMasterKey());
   await buildAll(new AbortController().signal);

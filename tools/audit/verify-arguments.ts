@@ -7,7 +7,7 @@ export interface Anchor {
   seal: string;
 }
 
-/** What is mistyped is an error: it must not pass for a ledger that was verified. */
+/** A mistyped argument is an error: the result must not pass for a verified ledger. */
 export function readVerifyArguments(args: string[]): { anchor: Anchor | undefined } {
   try {
     const { anchor } = parseArgs({ args, options: { anchor: { type: 'string' } } }).values;

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Verifies an export of the ledger (GET /admin/eventbus/audit/export) without the database, the application or any package.
+// Verifies an export of the ledger (GET /admin/eventbus/audit/export) without the database, the application or any
+// package.
 import { Buffer } from 'node:buffer';
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -27,7 +28,7 @@ try {
   process.exit(error instanceof Broken ? 1 : 2);
 }
 
-/** What is mistyped must not pass for a ledger that was verified. */
+/** A mistyped argument must not pass for a verified ledger. */
 function readArguments() {
   try {
     const { values, positionals } = parseArgs({
@@ -63,7 +64,7 @@ async function checkFile(path) {
   return check;
 }
 
-/** `next` holds what may come next, and what becomes of it. */
+/** `next` holds the handlers of the lines that may come next. */
 function newCheck() {
   const [anchorNumber, anchorSeal] = values.anchor?.split(':') ?? [];
   const check = { sealed: 0, unsealed: 0, last: undefined, publicKey: undefined, isWhole: false };
@@ -108,7 +109,7 @@ function newCheck() {
   return check;
 }
 
-/** Bytes between line feeds. `readline` would also split at separators that may stand inside of a JSON text. */
+/** Bytes between line feeds. `readline` would also split at separators that may occur inside a JSON text. */
 async function* linesOf(path) {
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {

@@ -1,7 +1,7 @@
 /**
- * KER-6a: a domain that calls a webhook itself bypasses the outbox; its call survives a rollback and is lost in a crash.
- * Within the kernel, whatever goes out past `outgoing/` goes past the guard.
- * Type-only imports are fine: they send nothing.
+ * KER-6a: a domain that calls a webhook itself bypasses the outbox; its call survives a rollback and is lost in a
+ * crash. Within the kernel, requests outside `outgoing/` bypass the guard. Type-only imports are allowed: they send
+ * nothing.
  */
 const CLIENTS = new RegExp(
   `^(?:${[
@@ -10,9 +10,9 @@ const CLIENTS = new RegExp(
     '(?:got|ky|superagent|supertest|request|needle|phin|bent|wretch|follow-redirects|ws|eventsource|socket.io-client)(?:/.*)?',
   ].join('|')})$`,
 );
-/** `node:net` also holds pure functions over addresses, `node:http` a table of names. */
+/** `node:net` also holds pure functions over addresses, `node:http` a table of status names. */
 const HARMLESS_NAMES = new Set(['BlockList', 'isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES']);
-/** Its createRequire loads under any name. */
+/** Its createRequire can load a module under any name. */
 const MODULE_LOADER = /^(?:node:)?module$/;
 const GLOBALS = new Set(['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource']);
 const GLOBAL_OBJECTS = new Set(['globalThis', 'global', 'window', 'self']);
@@ -108,7 +108,7 @@ function readText(node) {
   return node.type === 'TemplateLiteral' && node.expressions.length === 0 ? node.quasis[0].value.cooked : undefined;
 }
 
-/** `this.require(...)` and `this.part.require(...)`: a class's own word, not a loader. */
+/** `this.require(...)` and `this.part.require(...)`: a method of the class, not a loader. */
 function isOwnMethod({ object }) {
   return object?.type === 'ThisExpression' || object?.object?.type === 'ThisExpression';
 }

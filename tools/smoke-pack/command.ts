@@ -6,13 +6,13 @@ export interface CommandOptions {
   env?: Record<string, string>;
 }
 
-/** Ends the command that runs, so that its caller cleans up. */
+/** Ends the running command, so its caller cleans up. */
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => interrupted.abort());
 }
 
-/** Runs to the end and gives the output back; a failure says which command it was and what it printed. */
+/** Runs to completion and returns the output; a failure names the command and its output. */
 export async function run(file: string, args: string[], { cwd, env }: CommandOptions): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(file, args, {
@@ -30,7 +30,7 @@ export async function run(file: string, args: string[], { cwd, env }: CommandOpt
   }
 }
 
-/** What `npm run` tells its scripts about this workspace would lead the other project's npm astray. */
+/** The variables that `npm run` sets for this workspace would mislead the other project's npm. */
 function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^npm_(?:package|lifecycle|command|config_local_prefix)/.test(name)),

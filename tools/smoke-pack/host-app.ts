@@ -9,6 +9,7 @@ import {
   kernelMigrations,
   migrate,
 } from '@kernel/eventbus';
+import { EventBusConsoleModule } from '@kernel/eventbus-console';
 import { KafkaDispatcher, KafkaSinkModule } from '@kernel/eventbus-kafka';
 import { WebhookReceiver, waitFor } from '@kernel/eventbus/testing';
 import { NatsDeliveryWorker, NatsModule, NatsQueueDispatcher, eventSubject } from '@kernel/eventbus-nats';
@@ -22,7 +23,7 @@ import { NestFactory } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Webhook } from 'standardwebhooks';
 
-/** A stranger's app: it knows the packages' public API and nothing of this repository. */
+/** A third-party app: it uses the packages' public API and nothing of this repository. */
 const TENANT_ID = randomUUID();
 const ADMIN_TOKEN = randomBytes(24).toString('base64url');
 
@@ -70,13 +71,14 @@ class OrderService {
     }),
     KafkaSinkModule.forRoot({ brokers: ['127.0.0.1:9'], topics: ['orders'] }),
     EventBusAdminModule,
+    EventBusConsoleModule.forRoot(),
     EventBusMetricsModule.forRoot(),
   ],
   providers: [OrderService],
 })
 class AppModule {}
 
-/** Without a broker at hand it is made and not started. */
+/** Without a broker it is created and not started. */
 const queue = { key: randomBytes(32).toString('base64') };
 const connection = { servers: 'nats://127.0.0.1:4222' };
 assert.ok(NatsModule.forRoot({ connection, queue }).providers);
@@ -130,6 +132,8 @@ try {
     'the delivery to be recorded',
   );
   const metrics = await (await fetch(`${await app.getUrl()}/metrics`)).text();
+  const page = await (await fetch(`${await app.getUrl()}/console`)).text();
+  assert.match(page, /src="\/console\/assets\/index-[\w-]+\.js"/);
   assert.match(metrics, /^outbox_published_total\{service="kernel-eventbus"\} 1$/m);
 } finally {
   await app.close();

@@ -7,7 +7,7 @@ export interface HostProject {
   tarballs: Record<string, string>;
 }
 
-/** What a Nest project that wants the event bus installs beside it: its README says so. */
+/** Packages that a Nest project installs beside the event bus, as its README says. */
 const DEPENDENCIES = [
   '@mikro-orm/core',
   '@mikro-orm/migrations',
@@ -28,7 +28,7 @@ const DEPENDENCIES = [
   'standardwebhooks',
   'zod',
 ];
-/** `@types/pg` is what MikroORM's declarations ask for. */
+/** `@types/pg` is required by MikroORM's declarations. */
 const DEV_DEPENDENCIES = ['@types/node', '@types/pg', 'typescript'];
 
 export async function makeHostProject({ root, directory, tarballs }: HostProject): Promise<string> {
@@ -56,7 +56,7 @@ export async function makeHostProject({ root, directory, tarballs }: HostProject
       strict: true,
       experimentalDecorators: true,
       emitDecoratorMetadata: true,
-      // So that a declaration of ours that leads nowhere is an error and not an `any`.
+      // Makes an unresolved declaration of our packages an error and not an `any`.
       skipLibCheck: false,
     },
     files: ['host-app.ts'],

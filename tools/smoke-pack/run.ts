@@ -7,8 +7,8 @@ import { makeHostProject } from './host-project.ts';
 import { packWorkspaces } from './pack-workspaces.ts';
 
 /**
- * Reusable for real: packs the libs as they would be published, installs the tarballs into an empty Nest project outside
- * of this workspace, compiles it against their types, and sees it deliver an event.
+ * Proves reusability: packs the libs as they would be published, installs the tarballs into an empty Nest project
+ * outside of this workspace, compiles it against their types, and checks that it delivers an event.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const scratch = await mkdtemp(join(tmpdir(), 'kernel-smoke-pack-'));

@@ -1,11 +1,11 @@
 import { EXIT_CODES } from './exit-codes.js';
 
-/** Ends the command with one line for people and a code for scripts. */
+/** Ends the command with a one-line message and an exit code for scripts. */
 export abstract class CliError extends Error {
   abstract readonly exitCode: number;
 }
 
-/** The API said no, or the answer is one that a script must not take for a success. */
+/** The API refused, or its answer must not pass for a success in a script. */
 export class FailedError extends CliError {
   readonly exitCode = EXIT_CODES.failed;
 }

@@ -4,7 +4,7 @@ import { readToken, readUrl, type ConnectionOptions } from './connection/read-co
 import { Printer } from './output/printer.js';
 import type { Terminal } from './terminal.js';
 
-/** What every command works with, made from the options that all of them take. */
+/** Shared dependencies of all commands, built from the global options. */
 export class Cli {
   readonly terminal: Terminal;
   readonly #program: Command;

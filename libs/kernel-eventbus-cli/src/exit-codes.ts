@@ -1,9 +1,9 @@
-/** What scripts can tell apart. */
+/** Exit codes for scripts. */
 export const EXIT_CODES = {
   ok: 0,
-  /** The API refused, or what was checked is not well: the ledger is broken, a test delivery failed. */
+  /** The API refused, or a check failed: the ledger is broken, a test delivery failed. */
   failed: 1,
   usage: 2,
-  /** Nothing answers there: the app or the database. */
+  /** The app or the database does not answer. */
   unreachable: 3,
 } as const;

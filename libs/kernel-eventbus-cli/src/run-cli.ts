@@ -16,7 +16,7 @@ import { EXIT_CODES } from './exit-codes.js';
 import { toPlainText } from './output/plain-text.js';
 import { processTerminal, type Terminal } from './terminal.js';
 
-/** Runs one command and says how it ended: see EXIT_CODES. */
+/** Runs one command and returns its exit code: see EXIT_CODES. */
 export async function runCli(args: string[], terminal: Terminal = processTerminal()): Promise<number> {
   try {
     await makeProgram(terminal).parseAsync(args, { from: 'user' });
@@ -64,7 +64,7 @@ function tell(error: unknown, terminal: Terminal): number {
     terminal.err(`kernel-eventbus: ${toPlainText(error.message)}\n`);
     return error.exitCode;
   }
-  // Whoever read the output has seen enough: `kernel-eventbus events list | head`.
+  // The reader closed the pipe: `kernel-eventbus events list | head`.
   if ((error as { code?: unknown }).code === 'EPIPE') {
     return EXIT_CODES.ok;
   }

@@ -1,21 +1,21 @@
 import { createInterface } from 'node:readline/promises';
 
-/** Where the command line reads and writes; a test has one of its own. */
+/** Input and output of the command line; tests provide their own. */
 export interface Terminal {
   env: Record<string, string | undefined>;
   directory: string;
-  /** Results go here, so that they can be piped. */
+  /** For results, so they can be piped. */
   out(text: string): void | Promise<void>;
-  /** Progress, hints and errors go here. */
+  /** For progress, hints and errors. */
   err(text: string): void;
-  /** Whether somebody watches `err`. */
+  /** True if `err` is a terminal. */
   isWatched: boolean;
-  /** Undefined where nobody can be asked. */
+  /** Undefined if input is not interactive. */
   ask?(question: string): Promise<string>;
 }
 
 export function processTerminal(): Terminal {
-  // Told by the write that failed; without a listener it would end the process.
+  // The failed write reports the error; without a listener it would end the process.
   process.stdout.on('error', () => undefined);
   return {
     env: process.env,
@@ -27,7 +27,10 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Waits while the pipe is full: an export may be larger than the memory. A reader that has gone ends it, as `head` does. */
+/**
+ * Waits while the pipe is full: an export may be larger than the memory. Rejects when the reader closes, as with
+ * `head`.
+ */
 async function writeOut(text: string): Promise<void> {
   await new Promise<void>((resolve, reject) =>
     process.stdout.write(text, (error) => (error ? reject(error) : resolve())),

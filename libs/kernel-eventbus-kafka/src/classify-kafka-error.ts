@@ -5,7 +5,7 @@ export interface KafkaFailure {
   message: string;
 }
 
-/** What no repetition changes: somebody has to change the topic, its rights or the event first. */
+/** Permanent refusals: an operator has to change the topic, its rights or the event first. */
 const REFUSALS: Record<string, string> = {
   MESSAGE_TOO_LARGE: 'the message is larger than the topic allows',
   RECORD_LIST_TOO_LARGE: 'the message is larger than a segment of the topic',
@@ -19,7 +19,7 @@ const REFUSALS: Record<string, string> = {
   UNSUPPORTED_FOR_MESSAGE_FORMAT: "the topic's message format is too old",
 };
 
-/** Of one topic alone, and repeated: brokers say it too while they start, or have not heard of the topic yet. */
+/** Unknown topics are retried: brokers also report this while they start or before they learn of a new topic. */
 const UNKNOWN: Record<string, string> = {
   UNKNOWN_TOPIC_OR_PARTITION: 'the topic does not exist, or this application must not see it',
   UNKNOWN_TOPIC_ID: 'the topic does not exist any more',
@@ -27,7 +27,7 @@ const UNKNOWN: Record<string, string> = {
 
 const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_)/;
 
-/** From codes alone: the text of a client's error names brokers, which tenants need not know. */
+/** Uses codes only: the text of a client's error names brokers, which tenants must not see. */
 export function classifyKafkaError(error: unknown): KafkaFailure {
   const last = leavesOf(error).at(-1);
   const apiId = textOf(last, 'apiId');
@@ -41,7 +41,7 @@ export function classifyKafkaError(error: unknown): KafkaFailure {
   if (tlsCode) {
     return { errorClass: 'tls', message: `TLS failed: check the certificates of the brokers (${tlsCode})` };
   }
-  // The client gives it the code of a lost connection.
+  // The client reports a timeout with the code of a lost connection.
   if (last instanceof TimeoutError || codes.includes('ETIMEDOUT')) {
     return { errorClass: 'timeout', message: 'no broker answered in time' };
   }
@@ -51,12 +51,12 @@ export function classifyKafkaError(error: unknown): KafkaFailure {
   return { errorClass: 'connection', message: `no broker can be reached (${codes.at(-1) ?? 'unknown'})` };
 }
 
-/** Whether any broker refused something of what was sent, so that the rest may get through without it. */
+/** True if a broker refused some of the messages, so the rest may succeed without them. */
 export function isRefusal(error: unknown): boolean {
   return leavesOf(error).some((leaf) => (textOf(leaf, 'apiId') ?? '') in { ...REFUSALS, ...UNKNOWN });
 }
 
-/** Whether the cluster lets this application write, but not as an idempotent producer. */
+/** True if the cluster lets this application write, but not as an idempotent producer. */
 export function isIdempotenceRefusal(error: unknown): boolean {
   const leaf = leavesOf(error).at(-1);
   const refusals = ['CLUSTER_AUTHORIZATION_FAILED', 'TRANSACTIONAL_ID_AUTHORIZATION_FAILED', 'UNSUPPORTED_VERSION'];
@@ -69,7 +69,7 @@ function leavesOf(error: unknown): unknown[] {
   return Array.isArray(errors) && errors.length > 0 ? errors.flatMap(leavesOf) : [error];
 }
 
-/** Its own code and those of its causes. */
+/** The error's code and those of its causes. */
 function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) {
     return [];

@@ -18,7 +18,7 @@ export const KAFKA_DISPATCHER = 'kafka';
 const SCHEME = 'kafka:';
 const ACKNOWLEDGED = 200;
 
-/** Writes what a webhook would carry to a topic, keyed by tenant and stream, and waits until all replicas in sync have it. */
+/** Writes the content of a webhook to a topic, keyed by tenant and stream, and waits for all in-sync replicas. */
 @Injectable()
 export class KafkaDispatcher implements WebhookDispatcher {
   readonly name = KAFKA_DISPATCHER;

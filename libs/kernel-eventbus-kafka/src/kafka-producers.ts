@@ -4,7 +4,7 @@ import { hashOf } from './key-hash.js';
 import { KafkaSinkConfig } from './kafka-sink.options.js';
 import { ProducerLane, type Acknowledgement, type SinkMessage } from './producer-lane.js';
 
-/** The producers of this process, made when the first message comes, closed after the last worker has stopped. */
+/** The producers of this process, created with the first message and closed after the last worker has stopped. */
 @Injectable()
 export class KafkaProducers implements OnApplicationShutdown {
   readonly #logger = new Logger(KafkaProducers.name);
@@ -14,7 +14,7 @@ export class KafkaProducers implements OnApplicationShutdown {
 
   constructor(private readonly config: KafkaSinkConfig) {}
 
-  /** Messages of one key always take the same producer. */
+  /** Messages of one key always use the same producer. */
   async produce(message: SinkMessage, signal: AbortSignal): Promise<Acknowledgement | undefined> {
     if (this.#isClosed) {
       throw Object.assign(new Error('the application is shutting down'), { code: 'SHUTTING_DOWN' });

@@ -8,7 +8,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, ASYNC_OPTIONS_TYPE } =
 
 export type KafkaSinkAsyncOptions = typeof ASYNC_OPTIONS_TYPE;
 
-/** Has the dispatcher `kafka`: list `KafkaDispatcher` among the `dispatchers` of `EventBusModule`. */
+/** Provides the dispatcher `kafka`: list `KafkaDispatcher` among the `dispatchers` of `EventBusModule`. */
 @Module({
   providers: [
     { provide: KafkaSinkConfig, useFactory: resolveKafkaConfig, inject: [MODULE_OPTIONS_TOKEN] },

@@ -3,7 +3,7 @@ import { InvalidOptionsError } from '@kernel/eventbus';
 import { z } from 'zod';
 import { checkTemplate } from './topic-template.js';
 
-/** Values, or functions that are asked at each new connection. */
+/** A value, or a function called for each new connection. */
 type Credential = string | (() => string | Promise<string>);
 
 export interface KafkaSasl {
@@ -15,24 +15,27 @@ export interface KafkaSasl {
 }
 
 export interface KafkaSinkOptions {
-  /** Where to begin, each as `host:port`. Endpoints never name brokers, so that no tenant says where this process connects to. */
+  /**
+   * Bootstrap brokers, each as `host:port`. Endpoints never name brokers, so no tenant chooses the destination of a
+   * connection.
+   */
   brokers: string[];
   /**
-   * What endpoints may name, exactly as listed: `kafka:orders` for `orders`. `{tenantId}` and `{type}` stand for those of the
-   * event. Every tenant may use every one of them, so keep tenants apart by `{tenantId}`.
+   * Topics that endpoints may name, exactly as listed: `kafka:orders` for `orders`. `{tenantId}` and `{type}` are
+   * replaced by those of the event. Every tenant may use every topic, so use `{tenantId}` to separate tenants.
    */
   topics: string[];
-  /** As `node:tls` has it; `{}` for TLS with the system's authorities. Default: none. */
+  /** Options of `node:tls`; `{}` for TLS with the system's certificates. Default: none. */
   tls?: ConnectionOptions;
-  /** Default: none. Mechanisms that send the secret itself need `tls`. */
+  /** Default: none. Mechanisms that send the secret itself require `tls`. */
   sasl?: KafkaSasl;
-  /** By which the brokers know this application. Default: kernel-eventbus. */
+  /** Identifies this application to the brokers. Default: kernel-eventbus. */
   clientId?: string;
-  /** Asks the broker to recognise what the client repeats; one that does not allow it is written to without. Default: true. */
+  /** Lets the broker drop the client's repeats. Disabled at runtime if the broker does not allow it. Default: true. */
   idempotent?: boolean;
-  /** Producers, each with its own connections; those of one stream always take the same. Default: 4. */
+  /** Number of producers, each with its own connections; a stream always uses the same one. Default: 4. */
   producers?: number;
-  /** For each request to a broker; a client repeats one twice within an attempt. Default: 3000. */
+  /** Per request to a broker; the client retries twice within an attempt. Default: 3000. */
   requestTimeoutMs?: number;
   /** Default: 3000. */
   connectTimeoutMs?: number;
@@ -82,7 +85,7 @@ const KafkaSinkOptionsSchema = z
 
 type ParsedOptions = z.output<typeof KafkaSinkOptionsSchema>;
 
-/** The options with their defaults, for injection. */
+/** The options with their defaults; its own injection token. */
 export abstract class KafkaSinkConfig implements ParsedOptions {
   abstract readonly brokers: string[];
   abstract readonly topics: string[];
@@ -95,7 +98,7 @@ export abstract class KafkaSinkConfig implements ParsedOptions {
   abstract readonly connectTimeoutMs: number;
 }
 
-/** Names what is wrong, and never quotes a value: credentials may be among them. */
+/** Names the invalid options and never quotes a value, because it may be a credential. */
 export function resolveKafkaConfig(options: KafkaSinkOptions): KafkaSinkConfig {
   const parsed = KafkaSinkOptionsSchema.safeParse(options);
   if (!parsed.success) {

@@ -1,6 +1,6 @@
 import { compatibilityPartitioner } from '@platformatic/kafka';
 
-/** As Java's producers have it, so that others who write under the same keys agree on the partition. */
+/** The hash of the Java producers, so other writers with the same keys choose the same partition. */
 export function hashOf(key: Buffer): number {
   return compatibilityPartitioner({ topic: '' }, key);
 }

@@ -10,7 +10,7 @@ export interface SinkMessage {
   headers: Map<Buffer, Buffer>;
 }
 
-/** Where the brokers have written it. */
+/** Position of a written message. */
 export interface Acknowledgement {
   topic: string;
   partition: number;
@@ -19,27 +19,27 @@ export interface Acknowledgement {
 
 interface Waiting {
   message: SinkMessage;
-  /** Aborted when nobody waits for it any more. */
+  /** Aborted when the caller stops waiting. */
   signal: AbortSignal;
   settled: PromiseWithResolvers<Acknowledgement | undefined>;
 }
 
 const MAX_BATCH_MESSAGES = 200;
-/** Half of what a topic takes by default. */
+/** Half of a topic's default limit. */
 const MAX_BATCH_BYTES = 512 * 1024;
 
-/** The client counts these in addition to the first; fewer would make it repeat for ever. */
+/** The client counts these in addition to the first; a lower value would make it retry forever. */
 const CLIENT_RETRIES = 2;
 const CLIENT_RETRY_DELAY_MS = 200;
 const CLOSE_PATIENCE_MS = 2_000;
 
-/** Told when the brokers allow no idempotent producer. */
+/** Called when the brokers do not allow an idempotent producer. */
 export type OnDowngrade = (error: unknown) => void;
 
 /**
- * One producer, which sends one batch after the other: what comes in the meantime is the next batch. Never two at once, because
- * the client begins its sequence numbers anew after a failure, and a message on its way under an old one could then be taken for a
- * repetition and be acknowledged without being written.
+ * One producer that sends one batch at a time: messages that arrive meanwhile form the next batch. Never two at once:
+ * the client restarts its sequence numbers after a failure, so a message in flight under an old number could be
+ * mistaken for a repeat and acknowledged without being written.
  */
 export class ProducerLane {
   readonly #client: Producer;
@@ -58,7 +58,7 @@ export class ProducerLane {
       sasl: config.sasl,
       acks: -1,
       idempotent: config.idempotent,
-      // No producer yet, says the protocol; the client's own default would be somebody else's id.
+      // Means "no producer yet" in the protocol; the client's own default would be the id of another producer.
       producerId: -1n,
       producerEpoch: -1,
       retries: CLIENT_RETRIES,
@@ -71,7 +71,7 @@ export class ProducerLane {
     });
   }
 
-  /** Fulfilled when all replicas in sync have it; undefined where the brokers did not say at which offset. */
+  /** Resolves when all in-sync replicas have the message; undefined if the brokers did not return an offset. */
   produce(message: SinkMessage, signal: AbortSignal): Promise<Acknowledgement | undefined> {
     const settled = Promise.withResolvers<Acknowledgement | undefined>();
     this.#waiting.push({ message, signal, settled });
@@ -89,7 +89,7 @@ export class ProducerLane {
       await Promise.race([this.#client.close(true), patience.promise]);
     } finally {
       clearTimeout(timer);
-      // A broker that hangs never reads what is still to be flushed.
+      // A broker that hangs never reads the unflushed data.
       for (const [, connection] of this.#client.connections) {
         connection.socket.destroy();
       }
@@ -97,7 +97,7 @@ export class ProducerLane {
   }
 
   async #run(): Promise<void> {
-    // What is published within one turn of the event loop goes together.
+    // Messages published within one turn of the event loop share a batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       await this.#send(this.#takeBatch());
@@ -114,7 +114,7 @@ export class ProducerLane {
     return this.#waiting.splice(0, beyond === -1 ? this.#waiting.length : beyond);
   }
 
-  /** What nobody waits for any more is left out: it will come again. */
+  /** Skips messages whose caller stopped waiting: they will be sent again. */
   async #send(batch: Waiting[]): Promise<void> {
     const wanted = batch.filter(({ signal }) => !signal.aborted);
     batch.filter(({ signal }) => signal.aborted).forEach(({ settled, signal }) => settled.reject(signal.reason));
@@ -132,7 +132,7 @@ export class ProducerLane {
     }
   }
 
-  /** One message that is refused takes those of its partition with it: each is then sent by itself. */
+  /** A refused message fails its whole partition: then each message is sent alone. */
   async #sort(batch: Waiting[], error: unknown): Promise<void> {
     if (batch.length === 1 || !isRefusal(error)) {
       batch.forEach(({ settled }) => settled.reject(error));
@@ -158,7 +158,7 @@ export class ProducerLane {
     }
   }
 
-  /** Messages of a partition are written one after the other, in the order of the batch. */
+  /** Messages of a partition get consecutive offsets, in the order of the batch. */
   #placeOf({ topic, key }: SinkMessage, nextOffsets: Map<string, bigint>): Acknowledgement | undefined {
     const partitions = this.#client.currentMetadata?.topics.get(topic)?.partitionsCount;
     if (!partitions) {

@@ -6,14 +6,14 @@ export interface TopicParts {
   type: string;
 }
 
-/** Why this is no template of a topic's name; undefined: it is one. */
+/** The reason why a template is invalid; undefined if it is valid. */
 export function checkTemplate(template: string): string | undefined {
   return isLegal(template.replace(PLACEHOLDER, 'x'))
     ? undefined
     : 'a topic has letters, digits, dots, dashes and underscores, and {tenantId} or {type} where those of the event stand';
 }
 
-/** The topic of an event; undefined where Kafka knows no topic of such a name, because its type holds other characters. */
+/** The topic of an event; undefined if the event type has characters that Kafka does not allow in a topic name. */
 export function topicOf(template: string, parts: TopicParts): string | undefined {
   const topic = template.replace(PLACEHOLDER, (_placeholder, name: keyof TopicParts) => parts[name]);
   return isLegal(topic) ? topic : undefined;

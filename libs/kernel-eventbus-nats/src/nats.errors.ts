@@ -4,7 +4,7 @@ export class NatsConfigurationError extends EventBusError {
   readonly code = 'EVENTBUS_NATS_CONFIGURATION';
 }
 
-/** What exists on the broker is not what is demanded. Nothing was changed. */
+/** A stream or consumer on the broker differs from the required setup. Nothing was changed. */
 export class NatsStreamDiffersError extends EventBusError {
   readonly code = 'EVENTBUS_NATS_STREAM_DIFFERS';
 
@@ -13,7 +13,7 @@ export class NatsStreamDiffersError extends EventBusError {
   }
 }
 
-/** No connection, or none that is set up: it is tried again in the background. */
+/** Not connected, or not set up yet: it is retried in the background. */
 export class NatsUnavailableError extends EventBusError {
   readonly code = 'EVENTBUS_NATS_UNAVAILABLE';
 }

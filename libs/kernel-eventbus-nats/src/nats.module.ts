@@ -9,7 +9,10 @@ import { NatsSinkDispatcher } from './sink/nats-sink-dispatcher.js';
 import { demandOf } from './sink/sink.options.js';
 import { ensureStream } from './streams/ensure-stream.js';
 
-/** Beside `EventBusModule.forRoot({ dispatchers: [NatsQueueDispatcher, NatsSinkDispatcher] })`, which finds them here. */
+/**
+ * Use it with `EventBusModule.forRoot({ dispatchers: [NatsQueueDispatcher, NatsSinkDispatcher] })`, which finds them
+ * here.
+ */
 @Module({
   providers: [
     { provide: NatsConfig, useFactory: resolveNatsConfig, inject: [MODULE_OPTIONS_TOKEN] },
@@ -27,7 +30,7 @@ export class NatsModule extends ConfigurableModuleClass implements OnModuleInit,
     return this.link.open();
   }
 
-  /** After the workers have drained: `beforeApplicationShutdown` is theirs. */
+  /** After the workers have drained, which they do in `beforeApplicationShutdown`. */
   onApplicationShutdown(): Promise<void> {
     return this.link.close();
   }

@@ -7,11 +7,11 @@ import { StreamsSchema, type StreamsOptions } from './streams/streams.options.js
 
 export interface NatsOptions {
   connection: NatsConnectionOptions;
-  /** What holds for every stream. */
+  /** Applies to every stream. */
   streams?: StreamsOptions;
   /** For `NatsQueueDispatcher`. Default: none. */
   queue?: NatsQueueOptions;
-  /** For `NatsSinkDispatcher`; `{}` takes the defaults. Default: none. */
+  /** For `NatsSinkDispatcher`; `{}` for the defaults. Default: none. */
   sink?: NatsSinkOptions;
 }
 
@@ -24,7 +24,7 @@ const NatsOptionsSchema = z.strictObject({
 
 const ParsedOptions = class {} as unknown as abstract new () => Readonly<z.output<typeof NatsOptionsSchema>>;
 
-/** The options with every default in place, checked. Its own injection token. */
+/** The options with defaults applied and validated. Its own injection token. */
 export abstract class NatsConfig extends ParsedOptions {}
 
 export function resolveNatsConfig(options: NatsOptions): NatsConfig {

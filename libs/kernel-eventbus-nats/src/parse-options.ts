@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { NatsConfigurationError } from './nats.errors.js';
 
-/** Values stay out of the text: some of them are secrets. */
+/** The message never contains values: some are secrets. */
 export function parseOptions<S extends z.ZodType>(schema: S, options: unknown, whose: string): z.output<S> {
   const parsed = schema.safeParse(options);
   if (!parsed.success) {

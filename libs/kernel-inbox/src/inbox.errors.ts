@@ -1,4 +1,4 @@
-/** Every error of the library: a stable `code` for programs, a message that names the fix for people. Never a payload. */
+/** Base of every error of the library: a stable `code` for programs, a message that names the fix, never a payload. */
 export abstract class InboxError extends Error {
   abstract readonly code: string;
 
@@ -12,12 +12,12 @@ export class InvalidInboxOptionsError extends InboxError {
   readonly code = 'INBOX_INVALID_OPTIONS';
 }
 
-/** It cannot be told that the sender has sent this. */
+/** The message is not proven to come from the sender. */
 export class SignatureInvalidError extends InboxError {
   readonly code = 'INBOX_SIGNATURE_INVALID';
 }
 
-/** The signature fits, but what is signed is no event, or is said to be another one. */
+/** The signature is valid, but the body is not an event, or its headers name a different one. */
 export class NotAnEventError extends InboxError {
   readonly code = 'INBOX_NOT_AN_EVENT';
 }
@@ -47,13 +47,13 @@ export class InboxTransactionRequiredError extends InboxError {
 export interface Gap {
   tenantId: string;
   streamKey: string;
-  /** The last event of the stream before the gap that is processed here. */
+  /** The last processed event of the stream before the gap. */
   after: number;
-  /** The last one that is missing; there may be more between the two. */
+  /** The last missing event; there may be more between the two. */
   upTo: number;
 }
 
-/** With `gaps: 'refuse'`: nothing was written, and the event may come again. */
+/** With `gaps: 'refuse'`: nothing was written, and the event can be sent again. */
 export class StreamGapError extends InboxError {
   readonly code = 'INBOX_STREAM_GAP';
 
@@ -65,7 +65,7 @@ export class StreamGapError extends InboxError {
   }
 }
 
-/** Thrown by the work of a JetStream consumer that will never take this event: it does not come again. */
+/** Thrown by the work of a JetStream consumer to reject an event for good: it is not redelivered. */
 export class EventRefusedError extends InboxError {
   readonly code = 'INBOX_EVENT_REFUSED';
 }

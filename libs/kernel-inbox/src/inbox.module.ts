@@ -5,7 +5,7 @@ import { Inbox } from './reception/inbox.js';
 import { MarkKeeper } from './retention/mark-keeper.js';
 import { WebhookGuard } from './webhooks/webhook.guard.js';
 
-/** Needs MikroORM's EntityManager, and the table of `inboxMigrations` in its database. Global unless told otherwise. */
+/** Needs MikroORM's EntityManager and the table of `inboxMigrations` in its database. Global by default. */
 @Module({
   providers: [
     { provide: InboxConfig, useFactory: readInboxOptions, inject: [MODULE_OPTIONS_TOKEN] },

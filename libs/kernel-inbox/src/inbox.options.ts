@@ -2,33 +2,33 @@ import { z } from 'zod';
 import { InvalidInboxOptionsError } from './inbox.errors.js';
 import { parseKey } from './verification/parse-key.js';
 
-/** What a message says of itself before anything is verified: good for choosing a key, and for nothing else. */
+/** Unverified claims of a message. Use them to choose a key and for nothing else. */
 export interface Claim {
   tenantId: string | undefined;
 }
 
-/** `whsec_...` (shared secret, `v1`) or `whpk_...` (public key, `v1a`); any one of them has to fit. */
+/** `whsec_...` (shared secret, `v1`) or `whpk_...` (public key, `v1a`). One of them has to match. */
 export type InboxKeys = readonly string[] | ((claim: Claim) => readonly string[] | Promise<readonly string[]>);
 
 export interface InboxOptions {
-  /** The database knows by this name what is processed: keep it. Inboxes of other names in the same database know nothing of it. */
+  /** Key of the processed-event marks in the database: keep it stable. Inboxes with other names do not share marks. */
   name: string;
-  /** What the sender signs with; two of them while one replaces the other. Without any, nothing is accepted. */
+  /** The sender's keys; two while one replaces the other. Without any key nothing is accepted. */
   keys: InboxKeys;
-  /** How far the time of a webhook may lie from ours, in both directions. Default: 300. */
+  /** Maximum difference between the time of a webhook and the local clock, in both directions. Default: 300. */
   toleranceSeconds?: number;
   /**
-   * What happens to an event whose predecessor in the stream is missing. `tell`: it is processed, and the work is told.
+   * Handling of an event whose predecessor in the stream is missing. `tell`: it is processed, and the work is told.
    * `refuse`: `StreamGapError`, nothing is written. Default: `tell`.
    */
   gaps?: 'tell' | 'refuse';
-  /** How long it is remembered that an event is processed: longer than the sender can send it again. Default: 90. */
+  /** Retention of the processed-event marks. Must exceed the time in which the sender can resend. Default: 90. */
   retentionDays?: number;
-  /** How often `InboxModule` forgets what is older than that; 0: never, call `prune` yourself. Default: 60. */
+  /** Interval at which `InboxModule` deletes older marks; 0: never, call `prune` yourself. Default: 60. */
   pruneEveryMinutes?: number;
 }
 
-/** What the options amount to, and the token to inject it by. */
+/** The options with defaults applied; its own injection token. */
 export abstract class InboxConfig {
   abstract readonly name: string;
   abstract readonly keys: InboxKeys;

@@ -1,4 +1,4 @@
-/** Base of every error of this library. Texts name ids and rule paths, never a value of a payload. */
+/** Base of every error of this library. Messages name ids and rule paths, never a payload value. */
 export abstract class PrivacyError extends Error {
   abstract readonly code: string;
 
@@ -24,7 +24,7 @@ export class InvalidPolicyError extends PrivacyError {
   }
 }
 
-/** What the declaration of an event type says of privacy cannot be applied. */
+/** The privacy declaration of an event type is invalid. */
 export class InvalidEventPrivacyError extends PrivacyError {
   readonly code: string = 'PRIVACY_EVENT_DECLARATION_INVALID';
 
@@ -33,7 +33,7 @@ export class InvalidEventPrivacyError extends PrivacyError {
   }
 }
 
-/** A stored policy this version cannot read in full, so it is not applied at all. */
+/** A stored policy that this version cannot read in full, so it is not applied at all. */
 export class StoredPolicyInvalidError extends PrivacyError {
   readonly code: string = 'PRIVACY_STORED_POLICY_INVALID';
 
@@ -46,7 +46,7 @@ export class StoredPolicyInvalidError extends PrivacyError {
   }
 }
 
-/** Only a caller whose transaction reads an old snapshot (REPEATABLE READ or SERIALIZABLE) can meet it. */
+/** Occurs only if the caller's transaction reads an old snapshot (REPEATABLE READ or SERIALIZABLE). */
 export class PolicyVersionConflictError extends PrivacyError {
   readonly code: string = 'PRIVACY_POLICY_VERSION_CONFLICT';
 
@@ -59,7 +59,7 @@ export class PolicyVersionConflictError extends PrivacyError {
   }
 }
 
-/** A fault of our own: nothing may be sent, and trying again later is right. */
+/** A fault on the sending side: nothing may be sent, and a retry is right. */
 export class PolicyUnavailableError extends PrivacyError {
   readonly code: string = 'PRIVACY_POLICY_UNAVAILABLE';
 
@@ -73,7 +73,7 @@ export class PolicyUnavailableError extends PrivacyError {
   }
 }
 
-/** Without the key a `hash` rule cannot be applied, and so the policy cannot. */
+/** Without the key a `hash` rule, and so the policy, cannot be applied. */
 export class HashKeyUnavailableError extends PolicyUnavailableError {
   override readonly code = 'PRIVACY_HASH_KEY_UNAVAILABLE';
 

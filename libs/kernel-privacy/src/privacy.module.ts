@@ -4,7 +4,7 @@ import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } from './privacy.module-
 import { PrivacyConfig, resolvePrivacyOptions } from './privacy.options.js';
 import { RedactionService } from './redaction.service.js';
 
-/** Needs the EntityManager that the host's `MikroOrmModule.forRoot` provides, with `privacyEntities` among its entities. */
+/** Needs the EntityManager of the host's `MikroOrmModule.forRoot`, with `privacyEntities` among its entities. */
 @Module({
   providers: [
     { provide: PrivacyConfig, useFactory: resolvePrivacyOptions, inject: [MODULE_OPTIONS_TOKEN] },

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { EventPrivacy } from './classification/event-privacy.js';
 import { InvalidPrivacyOptionsError } from './privacy.errors.js';
 
-/** What the host gives to `PrivacyModule.forRoot`. */
+/** Options of `PrivacyModule.forRoot`. */
 export interface PrivacyModuleOptions {
   /**
-   * The key of a tenant's `hash` rules, at least 16 bytes that differ per tenant and stay the same over time. It is
-   * asked for at every redaction that hashes: remember it there if it is dear to fetch.
+   * The key of a tenant's `hash` rules: at least 16 bytes, different per tenant and stable over time. Called for every
+   * redaction that hashes, so cache it if it is expensive to fetch.
    */
   tenantHashKey: (tenantId: string) => Buffer | Promise<Buffer>;
   /**
-   * How long a policy is remembered, and so how long another process may apply the version before. A policy put in this
-   * process counts at once. 0 looks it up every time. Default 5000.
+   * Lifetime of a cached policy, and so the longest time in which another process may apply the previous version. A
+   * policy put in this process applies at once. 0 disables the cache. Default 5000.
    */
   cacheTtlMs?: number;
-  /** What a type was declared with: its rules where none are stored, and its labels. Default: nothing of any type. */
+  /** The declaration of a type: its rules if none are stored, and its labels. Default: none for any type. */
   eventPrivacy?: (eventType: string) => EventPrivacy | undefined;
 }
 

@@ -9,7 +9,7 @@ import { fillHashes, type HashText } from './redact/pending-hash.js';
 import { redactByTree, type Redaction } from './redact/redact.js';
 import { writeJson } from './redact/write-json.js';
 
-/** Whose event of which type it is. */
+/** Tenant and type of an event. */
 export interface EventOwner {
   tenantId: string;
   eventType: string;
@@ -20,23 +20,23 @@ export interface RedactionRequest extends EventOwner {
 }
 
 export interface JsonRedactionRequest extends EventOwner {
-  /** Of an object. */
+  /** JSON text of an object. */
   payloadJson: string;
 }
 
 interface UnderPolicy {
-  /** Null when no stored policy was applied. */
+  /** Null if no stored policy was applied. */
   policyId: string | null;
-  /** 0 are the rules that the type was declared with; null when there is no policy, and so nothing is left but labels. */
+  /** 0: the declared rules of the type; null: no policy, so only labels are left. */
   policyVersion: number | null;
-  /** Whether the envelope's `actorId` may go out. */
+  /** True if the envelope's `actorId` may go out. */
   keepsActorId: boolean;
 }
 
 export interface RedactionResult extends Redaction, UnderPolicy {}
 
 export interface JsonRedactionResult extends Omit<Redaction, 'payload'>, UnderPolicy {
-  /** The very text that was given where nothing had to be taken out or changed. */
+  /** The given text itself if nothing was removed or changed. */
   payloadJson: string;
 }
 
@@ -44,7 +44,7 @@ const MIN_KEY_BYTES = 16;
 
 const NO_POLICY: AppliedPolicy = { policyId: null, version: null, rules: [] };
 
-/** Fails closed: no policy leaves nothing of the payload, and a policy that cannot be read is an error. */
+/** Fails closed: without a policy only labels go out, and an unreadable policy is an error. */
 @Injectable()
 export class RedactionService {
   private readonly cache: PolicyCache<CompiledPolicy>;
@@ -62,12 +62,12 @@ export class RedactionService {
     return this.apply(await this.policyFor(request), request);
   }
 
-  /** The same from text to text: what goes out whole is not even read. */
+  /** The same from text to text; a payload that goes out whole is not parsed. */
   async redactJson(request: JsonRedactionRequest): Promise<JsonRedactionResult> {
     return this.applyToJson(await this.policyFor(request), request);
   }
 
-  /** The same under a policy that was applied before, as its result named it; undefined when that version is gone. */
+  /** The same under the policy that an earlier result names; undefined when that version is gone. */
   async redactJsonAgain(
     { policyId, policyVersion }: Pick<UnderPolicy, 'policyId' | 'policyVersion'>,
     request: JsonRedactionRequest,
@@ -97,7 +97,7 @@ export class RedactionService {
     };
   }
 
-  /** Redacts under the policy given, or under none: for previews. */
+  /** Redacts under the given policy, or under none: for previews. */
   redactWith(policy: AppliedPolicy | undefined, request: RedactionRequest): Promise<RedactionResult> {
     return this.apply(this.compile(policy ?? NO_POLICY, request), request);
   }
@@ -157,7 +157,7 @@ function factsOf({ policyId, version, keepsActorId }: CompiledPolicy): UnderPoli
   return { policyId, policyVersion: version, keepsActorId };
 }
 
-/** What was parsed here is nobody else's: it need not be copied. */
+/** A payload parsed here has no other owner, so it need not be copied. */
 function asItIs(value: unknown): unknown {
   return value;
 }

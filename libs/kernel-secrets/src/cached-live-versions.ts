@@ -1,6 +1,6 @@
 import type { SecretVersion } from './secrets-provider.js';
 
-/** What this cache asks of a transaction: Kysely's answers to whether it is over. */
+/** The state of a Kysely transaction, as far as the cache needs it. */
 export interface TransactionState {
   readonly isCommitted: boolean;
   readonly isRolledBack: boolean;
@@ -10,7 +10,7 @@ export interface CachedLiveVersionsOptions {
   ttlMs: number;
   /** Default 10,000 aliases. */
   maxEntries?: number;
-  /** Milliseconds that never run backwards. Default `performance.now()`. */
+  /** Monotonic milliseconds. Default `performance.now()`. */
   now?: () => number;
 }
 
@@ -20,14 +20,14 @@ interface Entry {
 }
 
 /**
- * Keeps decrypted versions for a short life, counted from the moment their loading began. Neither a failure nor an empty
- * answer is kept, and nothing is served past its life, so a store that is down is noticed within `ttlMs`.
+ * Caches decrypted versions for a short time, counted from the start of their load. Failures and empty results are not
+ * cached, and nothing is served past its lifetime, so an unavailable store is noticed within `ttlMs`.
  */
 export class CachedLiveVersions {
   readonly #ttlMs: number;
   readonly #maxEntries: number;
   readonly #now: () => number;
-  /** Oldest first: entries share one life and are re-inserted when loaded again. */
+  /** Oldest first: entries share one lifetime and are re-inserted when loaded again. */
   readonly #entries = new Map<string, Entry>();
   readonly #changing = new Map<string, Set<TransactionState>>();
 
@@ -47,8 +47,8 @@ export class CachedLiveVersions {
   }
 
   /**
-   * Drops an entry whose secret changed. A change within a transaction shows to others only when that commits, so until
-   * then the key is read past the cache: what is read meanwhile must not outlive the commit.
+   * Drops the entry of a changed secret. A change in a transaction is visible to others only after the commit, so until
+   * then the key bypasses the cache: a value read meanwhile must not outlive the commit.
    */
   forget(key: string, transaction?: TransactionState): void {
     this.#entries.delete(key);

@@ -4,7 +4,7 @@ import type { SecretValue } from './secret-value.js';
 import { CredentialNotFoundError } from './secrets.errors.js';
 import { SecretsProvider } from './secrets-provider.js';
 
-/** Credentials for headers, by alias. What signs is never among them: it must not leave. */
+/** Credentials for headers, by alias. Never returns a signing secret. */
 @Injectable()
 export class CredentialsService {
   readonly #provider: SecretsProvider;
@@ -13,7 +13,7 @@ export class CredentialsService {
     this.#provider = provider;
   }
 
-  /** The newest live one: a header has room for one. */
+  /** The newest live version: a header holds one. */
   async current(tenantId: string, alias: string): Promise<SecretValue> {
     const [newest] = await this.#provider.liveVersions(tenantId, alias);
     if (!newest || kindOf(newest.value) !== 'credential') {

@@ -5,10 +5,10 @@ import { parseSigningKeyPair } from './signing-key-pair.js';
 import { parseSigningSecret } from './signing-secret.js';
 
 const MAX_CREDENTIAL_LENGTH = 4096;
-/** Near misses of the prefixes that sign, and the public key: stored as a credential they would go out in a header. */
+/** Near misses of the signing prefixes, and the public key: as a credential they would go out in a header. */
 const LOOKS_LIKE_SIGNING = /^wh(sec|sk|pk)/i;
 
-/** Its kind shows in its text; what is no kind of secret is refused, and never repeated. */
+/** The prefix tells the kind. Invalid input is refused, and its text is never repeated. */
 export function parseSecret(text: string): SecretValue {
   if (text.startsWith(HMAC_PREFIX)) {
     return parseSigningSecret(text);
@@ -19,7 +19,7 @@ export function parseSecret(text: string): SecretValue {
   return parseCredential(text);
 }
 
-/** Goes into a header as it is. */
+/** A credential goes into a header unchanged. */
 function parseCredential(text: string): SecretValue {
   if (LOOKS_LIKE_SIGNING.test(text)) {
     throw new InvalidSecretError('credential', 'looks like a key to sign with, or its public half');

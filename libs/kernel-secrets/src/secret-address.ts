@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SecretAlias } from './secret-alias.js';
 import { InvalidSecretAddressError } from './secrets.errors.js';
 
-/** Where a secret lives. The tenant is lower-cased: PostgreSQL does so too, and both the cipher and the cache depend on it. */
+/** The address of a secret. The tenant is lower case, as in PostgreSQL; both the cipher and the cache depend on it. */
 export interface SecretAddress {
   tenantId: string;
   alias: string;
@@ -10,7 +10,7 @@ export interface SecretAddress {
 
 const TenantId = z.guid('a tenant is a UUID').toLowerCase();
 
-/** For writers: refuses what cannot be an address, without repeating it. */
+/** For writers: refuses an invalid address without repeating it. */
 export function parseSecretAddress(tenantId: string, alias: string): SecretAddress {
   const tenant = TenantId.safeParse(tenantId);
   if (!tenant.success) {
@@ -23,11 +23,11 @@ export function parseSecretAddress(tenantId: string, alias: string): SecretAddre
   return { tenantId: tenant.data, alias: name.data };
 }
 
-/** The same few are asked for at every signature. */
+/** Every signature looks up one of the same few addresses. */
 const found = new Map<string, Readonly<SecretAddress>>();
 const MOST_FOUND = 10_000;
 
-/** For readers: nothing can live at an impossible address, which is an answer and not a failure. */
+/** For readers: an invalid address holds no secret, which is a result and not a failure. */
 export function findSecretAddress(tenantId: string, alias: string): Readonly<SecretAddress> | undefined {
   const key = `${tenantId}/${alias}`;
   const known = found.get(key);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The name of a secret, the only thing an endpoint's record may hold. One path segment by construction: it starts with a
- * letter or digit and has no slash, so that it can name a file.
+ * The name of a secret, the only part of it that an endpoint row may hold. One path segment by construction: it starts
+ * with a letter or digit and has no slash, so it can name a file.
  */
 export const SecretAlias = z
   .string()
@@ -14,7 +14,7 @@ export const SecretAlias = z
 
 export type SecretAlias = z.infer<typeof SecretAlias>;
 
-/** For messages: a text that is no alias may be a secret in the wrong field, so it is not repeated. */
+/** For messages: a text that is not an alias may be a secret in the wrong field, so it is not repeated. */
 export function printableAlias(alias: string): string {
   return SecretAlias.safeParse(alias).success ? `"${alias}"` : '(not a valid alias)';
 }

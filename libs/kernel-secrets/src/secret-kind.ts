@@ -1,14 +1,14 @@
 import type { SecretValue } from './secret-value.js';
 
 /**
- * What a secret is for, told by its own text. `hmac` (`whsec_`) and `ed25519` (`whsk_`) sign; everything else is a `credential`,
- * which goes out in a header. What signs never goes out, and a credential never signs.
+ * The purpose of a secret, told by its prefix. `hmac` (`whsec_`) and `ed25519` (`whsk_`) sign; everything else is a
+ * `credential`, which goes out in a header. A signing secret never goes out, and a credential never signs.
  */
 export type SecretKind = 'hmac' | 'ed25519' | 'credential';
 
 export type SigningKind = Exclude<SecretKind, 'credential'>;
 
-/** As Standard Webhooks 1.0 names its signatures: `v1` is HMAC-SHA256, `v1a` is ed25519. */
+/** Signature schemes of Standard Webhooks 1.0: `v1` is HMAC-SHA256, `v1a` is ed25519. */
 export type SignatureScheme = 'v1' | 'v1a';
 
 export const HMAC_PREFIX = 'whsec_';

@@ -2,7 +2,10 @@ import { inspect } from 'node:util';
 
 const MASK = '[secret]';
 
-/** A secret that does not print itself: logs, JSON, templates and inspection see a mask; only `reveal()` gives the text. */
+/**
+ * A secret that does not print itself: logs, JSON, templates and inspection show a mask; only `reveal()` returns the
+ * text.
+ */
 export class SecretValue {
   readonly #text: string;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Decides when an overlap is over. */
+/** Decides when an overlap ends. */
 @Injectable()
 export class SecretsClock {
   now(): Date {

@@ -1,7 +1,7 @@
 import { printableAlias } from './secret-alias.js';
 import type { SecretKind, SignatureScheme } from './secret-kind.js';
 
-/** Every error of the library: a stable `code` for programs, a message that names the fix for people. Never a secret. */
+/** Base of every error of the library: a stable `code` for programs, a message that names the fix, never a secret. */
 export abstract class SecretsError extends Error {
   abstract readonly code: string;
 
@@ -15,7 +15,7 @@ export class InvalidSecretsOptionsError extends SecretsError {
   readonly code = 'SECRETS_INVALID_OPTIONS';
 }
 
-/** The store did not answer, or answered with something unusable: a fault on our side, to be retried. */
+/** The store did not answer, or its answer is unusable: a fault on the sending side, to be retried. */
 export class SecretsUnavailableError extends SecretsError {
   readonly code: string = 'SECRETS_UNAVAILABLE';
 }
@@ -47,7 +47,10 @@ export class InvalidSecretError extends SecretsError {
   }
 }
 
-/** An alias holds one kind of secret at a time, or an endpoint would sign with something else than its receiver expects. */
+/**
+ * An alias holds one kind of secret at a time. Otherwise an endpoint would sign with a key its receiver does not
+ * expect.
+ */
 export class SecretKindMismatchError extends SecretsError {
   readonly code = 'SECRET_KIND_MISMATCH';
 
@@ -59,7 +62,7 @@ export class SecretKindMismatchError extends SecretsError {
   }
 }
 
-/** Each live version is one more signature on every webhook. */
+/** Each live version adds a signature to every webhook. */
 export class TooManyLiveVersionsError extends SecretsError {
   readonly code = 'SECRET_TOO_MANY_VERSIONS';
 

@@ -10,7 +10,7 @@ import { LastingKey } from './vault/lasting-key.js';
 import { MasterKey } from './vault/master-key.js';
 import { PostgresSecretVault } from './vault/postgres-secret-vault.js';
 
-/** Touches no database while it starts: the host runs `verifyMasterKey` when its migrations are done. */
+/** Does not use the database during startup: the host runs `verifyMasterKey` after its migrations. */
 @Module({
   providers: [
     { provide: SecretsConfig, inject: [MODULE_OPTIONS_TOKEN], useFactory: readSecretsOptions },

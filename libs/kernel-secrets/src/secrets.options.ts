@@ -6,15 +6,18 @@ import { MasterKey } from './vault/master-key.js';
 export interface SecretsModuleOptions {
   /** Base64 of 32 bytes. Encrypts the vault; other keys derive from it. */
   masterKey: string;
-  /** The key before it, while the rotation from one to the other is not finished. Default: none. */
+  /** The previous key, until the rotation from it is finished. Default: none. */
   previousMasterKey?: string;
-  /** How long decrypted secrets are kept; a change by another process shows within it at the latest. Default 5000, at most 300000. */
+  /**
+   * Lifetime of cached decrypted secrets; a change by another process is visible within it. Default 5000, at most
+   * 300000.
+   */
   cacheTtlMs?: number;
-  /** Where secrets to sign with come from. Default: the vault. */
+  /** Source of signing secrets. Default: the vault. */
   provider?: SecretsProvider;
 }
 
-/** What the options amount to, and the token to inject it by. */
+/** The options with defaults applied; its own injection token. */
 export abstract class SecretsConfig {
   abstract readonly masterKey: MasterKey;
   abstract readonly previousMasterKey: MasterKey | undefined;

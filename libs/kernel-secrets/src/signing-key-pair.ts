@@ -6,15 +6,15 @@ import { InvalidSecretError } from './secrets.errors.js';
 
 const SEED_BYTES = 32;
 const SEED_AND_PUBLIC_BYTES = 64;
-/** What stands before the seed in the only DER form that node:crypto reads an ed25519 key from (RFC 8410). */
+/** DER prefix of the seed, in the only form from which node:crypto reads an ed25519 key (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Standard Webhooks 1.0, asymmetric: the private key stays here, the receiver gets the public one. */
+/** Standard Webhooks 1.0, asymmetric: the private key stays here, the receiver gets the public key. */
 export function generateSigningKeyPair(): SecretValue {
   return new SecretValue(ED25519_PREFIX + randomBytes(SEED_BYTES).toString('base64'));
 }
 
-/** The seed alone, or the seed followed by the public key, as libsodium and Go write it. */
+/** Accepts the seed alone, or the seed followed by the public key, as libsodium and Go write it. */
 export function parseSigningKeyPair(text: string): SecretValue {
   const bytes = decodeBase64(text.slice(ED25519_PREFIX.length));
   if (!text.startsWith(ED25519_PREFIX) || !bytes) {
@@ -36,7 +36,7 @@ export function privateKeyOf(secret: SecretValue): KeyObject {
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }
 
-/** `whpk_...`, which is no secret. */
+/** `whpk_...`, which is not secret. */
 export function publicKeyTextOf(secret: SecretValue): string {
   return PUBLIC_KEY_PREFIX + publicBytesOf(secret).toString('base64');
 }

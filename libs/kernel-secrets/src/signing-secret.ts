@@ -12,7 +12,7 @@ export function generateSigningSecret(): SecretValue {
   return new SecretValue(HMAC_PREFIX + randomBytes(GENERATED_BYTES).toString('base64'));
 }
 
-/** The form that Standard Webhooks prescribes, so that every receiver's library takes the secret as it is. */
+/** The format prescribed by Standard Webhooks, so every receiver's library accepts the secret unchanged. */
 export function parseSigningSecret(text: string): SecretValue {
   if (!text.startsWith(HMAC_PREFIX)) {
     throw new InvalidSecretError('hmac', `does not start with "${HMAC_PREFIX}"`);

@@ -27,7 +27,7 @@ class BalanceKeeper {
   }
 }
 
-// Applied by hand, because Node strips types and knows no decorators.
+// Applied by hand, because Node strips types and does not support decorators.
 EventHandler({ name: 'crash.balance', types: ['cents.booked.v1'] })(
   BalanceKeeper.prototype,
   'add',

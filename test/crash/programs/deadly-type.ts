@@ -1,6 +1,6 @@
 import type { EndpointInvokerMiddleware } from '@kernel/eventbus';
 
-/** Whatever is about to be sent of this type takes the process with it. */
+/** Sending an event of this type kills the process. */
 export function deadlyType(type: string): EndpointInvokerMiddleware {
   return {
     name: 'deadly',

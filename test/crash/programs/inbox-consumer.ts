@@ -10,13 +10,13 @@ import { obey } from './obey.ts';
 export interface InboxSetup {
   databaseUrl: string;
   secret: string;
-  /** Where events come from: webhooks to a port, or a broker. */
+  /** Source of the events: webhooks to a port, or a broker. */
   source: { port: number } | { natsUrl: string };
   /** Dies at the n-th event, in its transaction or between its commit and the answer. */
   death?: { moment: 'before the commit' | 'after the commit'; at: number; markerFile: string };
 }
 
-/** What a company runs that does not run the kernel. */
+/** The consumer of a company that does not run the kernel. */
 obey<InboxSetup>(async ({ databaseUrl, secret, source, death }, untilTold, begun) => {
   const orm = await MikroORM.init({
     clientUrl: databaseUrl,

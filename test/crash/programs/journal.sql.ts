@@ -1,12 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 
-/** What the domain itself knows of an event that it committed. */
+/** The domain's own record of an event that it committed. */
 export interface JournalRow {
   eventId: string;
   tenantId: string;
   streamKey: string;
   type: string;
-  /** Counted by the domain under a lock of its own row: the order of the commits, gapless, whatever the kernel says. */
+  /** Counted by the domain under a lock of its own row: the commit order, gapless, independent of the kernel. */
   place: number;
 }
 
@@ -15,7 +15,10 @@ interface StreamName {
   streamKey: string;
 }
 
-/** Locks the domain's rows, as an aggregate would, and counts on. Sorted, so that two transactions cannot deadlock. */
+/**
+ * Locks the domain's rows, as an aggregate would, and increments their counters. Sorted, so two transactions cannot
+ * deadlock.
+ */
 export async function takePlaces(trx: Kysely<unknown>, streams: readonly StreamName[]): Promise<number[]> {
   const { rows } = await sql<StreamName & { last: number }>`
     insert into crash_stream as s (tenant_id, stream_key, last_place)
@@ -50,7 +53,7 @@ export async function writeJournal(trx: Kysely<unknown>, rows: readonly JournalR
   `.execute(trx);
 }
 
-/** In a transaction of its own: the one that held the events is gone. */
+/** In a separate transaction: the one with the events is rolled back. */
 export async function noteRolledBack(db: Kysely<unknown>, eventIds: readonly string[]): Promise<void> {
   await sql`insert into crash_rolled_back (event_id) select unnest(${eventIds}::uuid[])`.execute(db);
 }

@@ -3,12 +3,16 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 
-/** The programs run what lies in this checkout, compiled as Jest compiles it: no build that could be stale or missing. */
+/**
+ * The programs run the sources of this checkout, compiled as Jest compiles them: no build that could be stale or
+ * missing.
+ */
 const kernelModules: Record<string, URL> = {
   '@kernel/migrations': new URL('../../../migrations/src/index.ts', import.meta.url),
   '@kernel/secrets': new URL('../../../libs/kernel-secrets/src/index.ts', import.meta.url),
   '@kernel/privacy': new URL('../../../libs/kernel-privacy/src/index.ts', import.meta.url),
   '@kernel/eventbus': new URL('../../../libs/kernel-eventbus/src/index.ts', import.meta.url),
+  '@kernel/app': new URL('../../../libs/kernel-app/src/index.ts', import.meta.url),
   '@kernel/eventbus-cli': new URL('../../../libs/kernel-eventbus-cli/src/index.ts', import.meta.url),
   '@kernel/eventbus-nats': new URL('../../../libs/kernel-eventbus-nats/src/index.ts', import.meta.url),
   '@kernel/inbox': new URL('../../../libs/kernel-inbox/src/index.ts', import.meta.url),

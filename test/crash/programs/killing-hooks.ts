@@ -3,9 +3,9 @@ import { StageHooks, type Stage } from '@kernel/eventbus';
 
 export interface KillPoint {
   stage: Stage;
-  /** Dies at the n-th time that the stage is reached. */
+  /** Dies when the stage is reached for the n-th time. */
   after: number;
-  /** Written right before the death: the proof that it happened here and not elsewhere. */
+  /** Written right before the death: proof that it happened here. */
   markerFile: string;
 }
 

@@ -7,7 +7,7 @@ export interface NatsEngineSetup extends KernelSetup {
   nats: NatsOptions;
 }
 
-/** Routes, redacts and signs; whatever it has to send goes into the queue. */
+/** Routes, redacts and signs; requests go into the queue. */
 obey<NatsEngineSetup>(async ({ nats, options, ...setup }, untilTold, begun) => {
   const byQueue = { ...options, dispatchers: [NatsQueueDispatcher], defaultDispatcher: 'nats-queue' };
   const kernel = await startKernel({ ...setup, options: byQueue }, [], [NatsModule.forRoot(nats)]);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { NatsDeliveryWorker, type NatsDeliveryWorkerOptions } from '@kernel/eventbus-nats';
 import { obey } from './obey.ts';
 
-/** Sends what engines have queued. It has no database. */
+/** Sends queued requests. It has no database. */
 obey<NatsDeliveryWorkerOptions>(async (options, untilTold, begun) => {
   const worker = new NatsDeliveryWorker(options);
   await worker.start();

@@ -2,8 +2,8 @@
 export type Work<Setup> = (setup: Setup, untilTold: AbortSignal, begun: () => void) => Promise<void>;
 
 /**
- * Loads first, works when the parent sends the setup, and ends by itself when the work is over: nothing calls
- * `process.exit`, so whatever the kernel leaves open keeps the process alive and is found.
+ * Loads first, works when the parent sends the setup, and ends by itself when the work is over. `process.exit` is never
+ * called, so a resource left open by the kernel keeps the process alive and is found.
  */
 export function obey<Setup>(work: Work<Setup>): void {
   const told = new AbortController();

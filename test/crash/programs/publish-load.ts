@@ -50,7 +50,7 @@ export async function publishLoad(domain: Domain, load: Load, untilTold: AbortSi
   await Promise.all(Array.from({ length: load.clients }, client));
 }
 
-/** The database may be away for a while; a domain tries again. */
+/** The database may be unavailable for a while; a domain tries again. */
 async function transactUntilDone(
   domain: Domain,
   events: PublishableEvent[],
@@ -70,7 +70,7 @@ async function transactUntilDone(
   }
 }
 
-/** One change of the domain: its own rows, its journal and its events, together or not at all. */
+/** One change of the domain: its rows, its journal and its events, atomically. */
 async function transact({ em, outbox }: Domain, events: PublishableEvent[], isRolledBack: boolean): Promise<void> {
   let eventIds: string[] = [];
   const change = em.fork().transactional(async (trx) => {

@@ -1,4 +1,4 @@
-/** Chance that comes out the same for the same seed (mulberry32), so that a run can be repeated. */
+/** Reproducible random numbers from a seed (mulberry32), so a run can be repeated. */
 export class SeededChance {
   #state: number;
 

@@ -11,7 +11,7 @@ export interface KernelSetup {
   databaseUrl: string;
   options: EventBusOptions;
   killPoint?: KillPoint;
-  /** Poison: no process survives the sending of an event of this type. */
+  /** Poison: no process survives sending an event of this type. */
   deadlyType?: string;
 }
 

@@ -2,12 +2,12 @@ import type { SeededChance } from './seeded-chance.ts';
 
 const FRESH = 0.6;
 const BUSY_STREAMS = 8;
-/** A prime, so that the streams take turns in no order that a batch would see. */
+/** A prime, so the order of the streams shows no pattern within a batch. */
 const STRIDE = 7_919;
 
 /**
- * Which stream the next event is about. All have their turn, and a few of them are busy at any time: their events follow
- * each other so closely that several clients write, and several workers route, the same stream at once.
+ * Chooses the stream of the next event. All have their turn, and a few are busy at any time: their events follow each
+ * other so closely that several clients write, and several workers route, the same stream at once.
  */
 export class StreamChoice {
   readonly #streams: number;
@@ -24,7 +24,7 @@ export class StreamChoice {
     return this.#chance.fraction() < FRESH ? this.fresh() : this.busy();
   }
 
-  /** One that had its turn just now. */
+  /** A stream that had its turn recently. */
   busy(): string {
     return this.#busy.length > 0 ? this.#chance.pick(this.#busy) : this.fresh();
   }

@@ -50,7 +50,7 @@ function receipt(
   };
 }
 
-/** A check that never fails proves nothing: each fault that a run could show is shown here. */
+/** A check that never fails proves nothing: every possible fault of a run is shown here. */
 describe('the reconciliation', () => {
   const [first, third, fourth] = [committed(1), committed(3), committed(4)];
   const journal = [first, third, fourth];

@@ -4,8 +4,8 @@ import type { Receipt } from '../recording-receiver.js';
 import { isWantedBy } from './receipt-faults.js';
 
 /**
- * What a receiver that wants order can prove by itself: no sequence is lower than the last of its stream, but for a repeat of
- * what it has, and the previous sequence always names the one it had before. The numbers are those of the domain's commits.
+ * The order that a receiver can prove by itself: no sequence is lower than the last of its stream, except for repeats,
+ * and the previous sequence always names the one received before. The numbers are those of the domain's commits.
  */
 export function findOrderFaults(
   journal: readonly JournalRow[],
@@ -34,7 +34,7 @@ export function findOrderFaults(
 
 interface StreamRecord {
   last: number | undefined;
-  /** By event: what was the last one when it came first. */
+  /** By event: the last sequence when it first arrived. */
   previousOf: Map<string, number | undefined>;
 }
 

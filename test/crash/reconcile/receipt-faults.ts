@@ -6,8 +6,8 @@ import type { Receipt } from '../recording-receiver.js';
 const MAX_AGE_MS = 300_000;
 
 /**
- * Everything committed arrived where it belongs; nothing else arrived anywhere; a repeat of a delivery is the same to the last byte. An
- * event whose routing was lost is routed again: that delivery differs in `dispatchedAt` and in nothing else.
+ * Every committed event arrived at its endpoints, nothing else arrived, and a repeat of a delivery is byte-identical.
+ * An event whose routing was lost is routed again: that delivery differs only in `dispatchedAt`.
  */
 export function findReceiptFaults(
   journal: readonly JournalRow[],
@@ -53,7 +53,10 @@ function contentFaults(receipt: Receipt, { eventId, tenantId, streamKey, type, p
   return isSame && receipt.headers['x-kernel-tenant-id'] === tenantId ? [] : ['does not say what was committed'];
 }
 
-/** Signed again and compared: `verify` takes its own time for the time of arrival, and some runs take longer than it allows. */
+/**
+ * Signed again and compared: `verify` uses the current time as the arrival time, and some runs take longer than it
+ * allows.
+ */
 function isSignedFor({ secret }: CrashEndpoint, { body, headers }: Receipt): boolean {
   const signedAt = new Date(1_000 * Number(headers['webhook-timestamp']));
   return headers['webhook-signature'] === new Webhook(secret).sign(headers['webhook-id'] as string, signedAt, body);

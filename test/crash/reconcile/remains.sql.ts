@@ -1,6 +1,6 @@
 import type { TestDatabase } from '../../support/test-database.js';
 
-/** What a run that came to its end has none of. */
+/** Open work; a finished run has none. */
 export interface Remains {
   unroutedEvents: number;
   openDeliveries: number;

@@ -1,6 +1,6 @@
 import type { TestDatabase } from '../../support/test-database.js';
 
-/** What the kernel says of itself, where that does not fit the journal or does not fit together. */
+/** Kernel state that contradicts the journal or itself. */
 export async function selectStateFaults(database: TestDatabase): Promise<{ fault: string; count: number }[]> {
   return database.query(`
     with fault (fault, id) as (

@@ -13,7 +13,7 @@ export interface Operation extends Row {
 
 const LOOK_EVERY_MS = 300;
 
-/** Looks until it has ended. Whoever stops looking does not stop it: it runs in the app. */
+/** Polls until the operation ends. Interrupting the command does not stop the operation: it runs in the app. */
 export async function followOperation({ api, terminal }: Cli, operationId: string): Promise<Operation> {
   for (;;) {
     const operation = await api.get<Operation>(pathOf('operations', operationId));

@@ -3,7 +3,7 @@ import type { Query } from '../connection/admin-api.js';
 
 const DEFAULT_LIMIT = 50;
 
-/** Option to the field of the query that it fills. */
+/** Each option with the query field that it sets. */
 const FILTERS = {
   tenant: ['--tenant <id>', 'of this tenant', 'tenantId'],
   endpoint: ['--endpoint <id>', 'of this endpoint', 'endpointId'],

@@ -14,7 +14,7 @@ export function addMigrate(program: Command, cli: Cli): void {
     if (!databaseUrl) {
       throw new UsageError('neither DATABASE_OWNER_URL nor DATABASE_URL is set: name the database');
     }
-    // Loaded here, because no other command needs an ORM.
+    // Loaded lazily, because no other command needs an ORM.
     const { migrateDatabase } = await import('../database/migrate-database.js');
     const applied = await migrateDatabase(databaseUrl);
     await cli.print.answer({ applied }, () => printApplied(cli, applied));

@@ -9,7 +9,7 @@ interface Health {
   details: Record<string, Row>;
 }
 
-/** Counted no further: a number that large says enough. */
+/** Counting stops here: a larger number adds nothing. */
 const COUNTED = 200;
 
 export function addStatus(program: Command, cli: Cli): void {

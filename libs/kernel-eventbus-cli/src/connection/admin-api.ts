@@ -10,10 +10,10 @@ export interface Page {
 
 export type Query = Record<string, string | number | undefined>;
 
-/** The most that a list answers at once. */
+/** Maximum page size of the API. */
 const PAGE_SIZE = 200;
 
-/** The admin API of a running app. Throws what it refuses, so that a command has answers only. */
+/** The admin API of a running app. Throws on refusals, so commands only handle answers. */
 export class AdminApi {
   readonly #base: URL;
   readonly #token: string;
@@ -35,7 +35,7 @@ export class AdminApi {
     return this.json('PATCH', path, { body });
   }
 
-  /** Page after page until there are as many as wanted; `nextCursor` tells whether there are more. */
+  /** Fetches pages until the limit is reached; `nextCursor` is set if there are more. */
   async list(path: string, { limit, cursor, ...query }: Query & { limit: number }): Promise<Page> {
     const items: Row[] = [];
     let nextCursor = cursor === undefined ? null : String(cursor);
@@ -93,7 +93,7 @@ function under(base: URL, path: string): URL {
   return new URL(path, base.href.endsWith('/') ? base : `${base.href}/`);
 }
 
-/** Follows no redirect: the token is for this address. */
+/** Follows no redirect: the token is for this address only. */
 async function reach(url: URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { ...init, redirect: 'manual' });

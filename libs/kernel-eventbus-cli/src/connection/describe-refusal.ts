@@ -11,7 +11,7 @@ interface Problem {
   errors?: FieldError[];
 }
 
-/** One line of a problem document, with the fields that did not pass; of anything else only the status. */
+/** One line of a problem document, with the invalid fields; for any other body only the status. */
 export function describeRefusal(status: number, body: string): string {
   const { type, title, detail, traceId, errors = [] } = readProblem(body);
   const fields = errors

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../cli.errors.js';
 
 export const DEFAULT_URL = 'http://127.0.0.1:3000';
-/** Where the demo keeps the token that it made. */
+/** Token file created by the demo. */
 export const DEFAULT_TOKEN_FILE = join('.data', 'admin-token');
 
 export interface ConnectionOptions {
@@ -26,10 +26,10 @@ export function readUrl({ url }: ConnectionOptions, { env }: Place): URL {
   return parsed;
 }
 
-/** No option takes the token itself: a command line is seen by others and kept in histories. */
+/** No option takes the token itself: command lines are visible to others and kept in histories. */
 export function readToken({ tokenFile }: ConnectionOptions, { env, directory }: Place): string {
   const token = tokenFile !== undefined ? readNamed(resolve(directory, tokenFile)) : readDefault(env, directory);
-  // Whatever cannot be a header is told here: the error of fetch would show it.
+  // Checked here, because the error of fetch would show an invalid header value.
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new UsageError('the token is empty or has characters that no token has');
   }

@@ -5,11 +5,11 @@ import { FailedError, UnreachableError } from '../cli.errors.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Applies what is pending, under the lock that starting apps take too. Answers with the names of what was pending. */
+/** Applies pending migrations under the same lock as starting apps. Returns their names. */
 export async function migrateDatabase(databaseUrl: string): Promise<string[]> {
   const orm = await MikroORM.init({
     clientUrl: databaseUrl,
-    // A slip in the URL must not make a new, empty database.
+    // A typo in the URL must not create an empty database.
     ensureDatabase: false,
     entities: [],
     discovery: { warnWhenNoEntities: false },

@@ -27,7 +27,7 @@ export class Printer {
     await (this.#isJson ? this.json(record) : this.#terminal.out(renderRecord(record)));
   }
 
-  /** For scripts the answer as it is, for people what is made of it. */
+  /** The raw answer in JSON mode, else the output of `forPeople`. */
   async answer(answer: Row, forPeople: () => Promise<void>): Promise<void> {
     await (this.#isJson ? this.json(answer) : forPeople());
   }
@@ -40,7 +40,7 @@ export class Printer {
     await this.#terminal.out(`${text}\n`);
   }
 
-  /** Beside the result, for people. */
+  /** A message beside the result, on standard error. */
   note(text: string): void {
     this.#terminal.err(`${text}\n`);
   }

@@ -1,6 +1,6 @@
 import { toPlainText } from './plain-text.js';
 
-/** Heading to field: `{ status: 'STATUS' }` shows `row.status` under STATUS. */
+/** Field to heading: `{ status: 'STATUS' }` shows `row.status` under STATUS. */
 export type Columns = Record<string, string>;
 
 const MAX_WIDTH = 60;
@@ -19,7 +19,7 @@ export function renderTable(rows: Record<string, unknown>[], columns: Columns): 
     .join('');
 }
 
-/** One field per line, uncut. */
+/** One field per line, not truncated. */
 export function renderRecord(record: Record<string, unknown>): string {
   const width = Math.max(...Object.keys(record).map((field) => field.length));
   return Object.entries(record)

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CliError, UsageError } from '../cli.errors.js';
 
-/** The file is there when it is whole, for its owner only; one that is there already stays. */
+/** The file appears only when complete, readable by its owner only. An existing file is kept. */
 export async function writeWhole(
   parts: AsyncIterable<string>,
   { path, directory }: { path: string; directory: string },

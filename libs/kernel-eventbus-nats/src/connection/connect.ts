@@ -5,7 +5,7 @@ const HANDSHAKE_MS = 5_000;
 const RECONNECT_EVERY_MS = 250;
 const PING_EVERY_MS = 10_000;
 
-/** One that never gives up by itself once it was there: brokers come back. */
+/** Once established, the connection reconnects without limit: brokers come back. */
 export function connectTo({
   servers,
   credentials,

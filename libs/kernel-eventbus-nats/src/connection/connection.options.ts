@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
 export interface NatsConnectionOptions {
-  /** Servers of one cluster, e.g. `nats://10.0.0.7:4222` or `tls://nats.internal:4222`. Credentials have fields of their own. */
+  /**
+   * Servers of one cluster, e.g. `nats://10.0.0.7:4222` or `tls://nats.internal:4222`. Without credentials: they have
+   * their own fields.
+   */
   servers: string | string[];
   user?: string;
   password?: string;
@@ -9,13 +12,13 @@ export interface NatsConnectionOptions {
   token?: string;
   /** The text of a `.creds` file, instead of the others. */
   credentials?: string;
-  /** PEM texts. Default: as the servers' urls say, with the system's certificates. */
+  /** PEM texts. Default: as the servers' URLs say, with the system's certificates. */
   tls?: { ca?: string; cert?: string; key?: string };
-  /** How the broker's monitoring calls this connection. Default: `kernel-eventbus`. */
+  /** Name of this connection in the broker's monitoring. Default: `kernel-eventbus`. */
   name?: string;
 }
 
-/** Where a URL holds credentials they end up in logs, so none gets in. */
+/** Credentials in a URL end up in logs, so they are refused. */
 const server = z
   .string()
   .refine(

@@ -15,7 +15,7 @@ import { connectTo } from './connect.js';
 import type { NatsConnectionConfig } from './connection.options.js';
 
 const TRY_AGAIN_MS = 500;
-/** For every question to JetStream, a publish included. */
+/** For every JetStream request, including publishes. */
 const ANSWER_WITHIN_MS = 5_000;
 
 export interface LiveLink {
@@ -24,15 +24,15 @@ export interface LiveLink {
   jsm: JetStreamManager;
 }
 
-/** Always with an id, by which the broker recognises repeats. */
+/** Always with an id, by which the broker drops repeats. */
 export type PublishOptions = Partial<JetStreamPublishOptions> & { msgID: string };
 
-/** Makes what is demanded of the broker, or throws an error that says what is wrong. */
+/** Creates the required streams and consumers, or throws an error that names the problem. */
 export type PrepareBroker = (jsm: JetStreamManager) => Promise<void>;
 
 /**
- * The connection of a process. A broker that is away at the start or later is waited for in the background; one that is there
- * and not as demanded stops the start.
+ * The connection of a process. A broker that is unavailable, at the start or later, is retried in the background; a
+ * broker with a wrong setup fails the start.
  */
 export class NatsLink {
   readonly #logger = new Logger(NatsLink.name);
@@ -40,7 +40,7 @@ export class NatsLink {
   readonly #listeners = new Set<(link: LiveLink) => void>();
   readonly #unconfirmed = new Set<(error: NatsUnavailableError) => void>();
   #live: LiveLink | undefined;
-  /** Why there is nothing to talk to; undefined: there is. */
+  /** Reason why the connection is unusable; undefined if it is usable. */
   #fault: string | undefined = 'it was not connected yet';
   #waiting: Promise<void> = Promise.resolve();
 
@@ -61,7 +61,7 @@ export class NatsLink {
     }
   }
 
-  /** What there is to talk to right now. */
+  /** The live connection; throws if there is none. */
   require(): LiveLink {
     if (!this.#live || this.#fault !== undefined) {
       throw new NatsUnavailableError(`NATS cannot be used now (${this.#fault}): it is tried again in the background`);
@@ -70,8 +70,8 @@ export class NatsLink {
   }
 
   /**
-   * Until the stream has confirmed it. What is on its way when the connection is lost has failed at once, instead of after its
-   * time: it may be stored all the same, and its id lets the broker recognise the repeat.
+   * Waits until the stream has confirmed the message. When the connection is lost, a pending publish fails at once
+   * instead of after its timeout: the message may be stored all the same, and its id lets the broker drop the repeat.
    */
   async publish(subject: string, data: Payload, options: PublishOptions): Promise<PubAck> {
     const { js } = this.require();
@@ -84,7 +84,7 @@ export class NatsLink {
     }
   }
 
-  /** Called at once if there is a connection, and again each time that it comes back. */
+  /** Called at once if connected, and again after each reconnect. */
   onConnected(listener: (link: LiveLink) => void): void {
     this.#listeners.add(listener);
     if (this.#live && this.#fault === undefined) {
@@ -97,7 +97,7 @@ export class NatsLink {
     await this.#live?.nc.close();
     await this.#waiting;
     this.#fault = 'it is closed';
-    // That of an attempt to connect that was under way.
+    // Closes a connection that an attempt in progress opened meanwhile.
     await this.#live?.nc.close();
   }
 
@@ -129,7 +129,7 @@ export class NatsLink {
 
   private cannotUse(error: unknown): void {
     const fault = faultOf(error);
-    // Once for each reason, and not twice a second for as long as an outage lasts.
+    // Logged once per reason, not twice a second during an outage.
     if (this.#fault !== fault.message) {
       this.#fault = fault.message;
       this.#logger.error({ msg: 'NATS cannot be used; trying again', fault });
@@ -155,7 +155,7 @@ export class NatsLink {
     }
   }
 
-  /** The broker may be another one, or one that has forgotten what it had: streams are looked after again. */
+  /** The broker may be another one, or may have lost its data: the streams are checked again. */
   private async comeBack(): Promise<void> {
     const again = async () => {
       await this.prepare(this.#live!.jsm);

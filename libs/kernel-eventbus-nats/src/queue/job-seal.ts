@@ -11,13 +11,13 @@ export interface SealKeys {
 
 export interface Opened<T> {
   value: T;
-  /** Seals with the key that opened it, which whoever waits for an answer has. */
+  /** Seals with the key that opened the message, which the waiting engine has. */
   answerWith: JobSeal;
 }
 
 /**
- * Requests hold payloads and the credentials of endpoints, answers may repeat them, and a broker writes both to its disk: so they
- * travel encrypted, each bound to what it is about, so that none can be passed off as another.
+ * Requests hold payloads and the credentials of endpoints, outcomes may repeat them, and a broker writes both to disk.
+ * So they travel encrypted, each bound to its subject, and none can be passed off as another.
  */
 export class JobSeal {
   readonly #keys: Buffer[];
@@ -33,7 +33,7 @@ export class JobSeal {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
   }
 
-  /** Undefined: sealed with another key, about something else, or not whole. */
+  /** Undefined: sealed with another key, for another subject, or incomplete. */
   open<T>(data: Uint8Array, about: string): Opened<T> | undefined {
     for (const key of this.#keys) {
       const text = this.decipher(Buffer.from(data), about, key);

@@ -3,16 +3,16 @@ import type { HandedDelivery, OutgoingRequest, OutgoingResult } from '@kernel/ev
 import { headers as natsHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import type { JobSeal, Opened } from './job-seal.js';
 
-/** All that a worker needs to send one request: signed already, so that no signing secret travels. */
+/** Everything that a worker needs to send one request. It is already signed, so no signing secret travels. */
 export type Job = Omit<OutgoingRequest, 'body' | 'signal'> & { body: string };
 
-/** To whom a worker says that an outcome is stored. */
+/** Inbox that a worker notifies when an outcome is stored. */
 export const REPLY_HEADER = 'kernel-reply';
 export const ID_HEADER = 'Nats-Msg-Id';
 
 /**
- * Names the attempt and what is sent. Handed over again by another process it has the same name, so that the broker drops the
- * repeat and the outcome of the first is found; with another body or url, or after a replay, it is another job.
+ * Identifies the attempt and its content. Another process that enqueues the same attempt uses the same id, so the
+ * broker drops the repeat and the first outcome is found; another body or URL, or a replay, makes another job.
  */
 export function jobIdOf(
   { deliveryId, replayCount, attempt }: HandedDelivery,

@@ -18,8 +18,8 @@ import { OutcomeDesk } from './outcome-desk.js';
 import type { NatsQueueConfig } from './queue.options.js';
 
 /**
- * Hands each attempt to a work queue on JetStream, from which workers on any machine send it. The delivery stays PENDING and
- * leased here until its outcome is back. A fault of the queue costs no attempt: the delivery waits.
+ * Enqueues each attempt on a JetStream work queue, from which workers on any machine send it. The delivery stays
+ * PENDING and leased here until its outcome is back. A fault of the queue costs no attempt: the delivery is deferred.
  */
 @Injectable()
 export class NatsQueueDispatcher implements WebhookDispatcher, OnModuleInit, OnApplicationShutdown {
@@ -71,14 +71,14 @@ export class NatsQueueDispatcher implements WebhookDispatcher, OnModuleInit, OnA
     }
   }
 
-  /** The outcome, if an earlier process has handed over the same and it is known already. */
+  /** Returns the outcome if an earlier process enqueued the same job and it is already known. */
   private async enqueue(
     jobId: string,
     delivery: HandedDelivery,
     request: OutgoingRequest,
   ): Promise<OutgoingResult | undefined> {
     try {
-      // Taken more often than attempts were counted: somebody else had it in hand.
+      // Claimed more often than attempted: another process may have enqueued it.
       const known = delivery.leaseEpoch > delivery.attempt ? await this.#desk!.find(jobId) : undefined;
       if (known) {
         return known;
@@ -112,11 +112,11 @@ export class NatsQueueDispatcher implements WebhookDispatcher, OnModuleInit, OnA
         ),
       );
     const stop = () => over.reject(new Error('given up before an outcome was known'));
-    // Taken at the last moment, it takes as long as a request may, and is noticed to be lost a while later.
+    // A job taken at the last moment may run for the whole request timeout, and its loss is noticed after ackWaitMs.
     const timer = setTimeout(giveUp, jobs.maxAgeMs + request.timeoutMs + ackWaitMs);
     request.signal?.addEventListener('abort', stop, { once: true });
     try {
-      // A signal says nothing to who listens after it was given: while the job was on its way, say.
+      // A listener added after the abort, for example during the publish, is not called.
       if (request.signal?.aborted) {
         stop();
       }

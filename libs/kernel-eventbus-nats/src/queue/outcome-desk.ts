@@ -17,18 +17,18 @@ interface Expected {
 
 export interface ExpectedOutcome {
   outcome: Promise<OutgoingResult>;
-  /** To be called by whoever no longer waits for it. */
+  /** Call it when the outcome is no longer awaited. */
   forget: () => void;
 }
 
 /**
- * Where outcomes arrive. Each is in a stream before this process hears of it; a word that gets lost, with the broker or with the
- * process that it was meant for, is made up for by looking into the stream, at growing intervals and after every reconnect.
+ * Receives outcomes. Each is in a stream before this process is notified; a lost notification is made up for by reading
+ * the stream, at growing intervals and after every reconnect.
  */
 export class OutcomeDesk {
   readonly inbox = createInbox();
   readonly #logger = new Logger(OutcomeDesk.name);
-  /** By job; more than one where this process took a delivery again that it had lost. */
+  /** By job; several if this process claimed a delivery again after losing it. */
   readonly #expected = new Map<string, Set<Expected>>();
   #timer: NodeJS.Timeout | undefined;
   #listensOn: LiveLink | undefined;
@@ -68,7 +68,7 @@ export class OutcomeDesk {
     return { outcome: promise, forget };
   }
 
-  /** What the stream knows of it, if anything. */
+  /** The stored outcome of a job, if any. */
   async find(jobId: string): Promise<OutgoingResult | undefined> {
     const { jsm } = this.link.require();
     const subject = outcomeSubject(this.config.prefix, jobId);
@@ -84,7 +84,7 @@ export class OutcomeDesk {
   }
 
   private hear(msg: Msg | undefined): void {
-    // A subscription that the broker refuses is told so without a message.
+    // A refused subscription calls back without a message.
     const jobId = msg?.headers?.get(ID_HEADER) ?? '';
     const outcome = this.#expected.has(jobId) ? this.read(jobId, msg!.data) : undefined;
     if (outcome) {
@@ -111,7 +111,7 @@ export class OutcomeDesk {
   private lookForDue(now: number): void {
     for (const [jobId, all] of this.#expected) {
       const due = [...all].filter(({ nextLookAt }) => now >= nextLookAt);
-      // As long again as it has taken so far: a slow receiver is asked about a few times only.
+      // The interval doubles with the age of the job, so a slow receiver causes few reads.
       due.forEach((one) => (one.nextLookAt = now + Math.max(FIRST_LOOK_MS, now - one.askedAt)));
       if (due.length > 0) {
         this.look(jobId);

@@ -4,7 +4,7 @@ import { ensureStream } from '../streams/ensure-stream.js';
 import type { StreamsConfig } from '../streams/streams.options.js';
 import { demandsOf, type NatsQueueConfig } from './queue.options.js';
 
-/** Engines and workers both do, so that either can be first. */
+/** Engines and workers both call it, so either can start first. */
 export async function prepareQueue(
   jsm: JetStreamManager,
   queue: NatsQueueConfig,

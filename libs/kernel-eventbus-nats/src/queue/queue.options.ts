@@ -10,28 +10,28 @@ import {
   type StreamsConfig,
 } from '../streams/streams.options.js';
 
-/** Engines and workers are given the same. */
+/** The same for engines and workers. */
 export interface NatsQueueOptions {
-  /** Base64 of 32 bytes: seals what travels, payloads and headers with credentials included. */
+  /** Base64 of 32 bytes: encrypts jobs and outcomes, including payloads and headers with credentials. */
   key: string;
-  /** The key before it, while not every process has the new one. Default: none. */
+  /** The previous key, until every process has the new one. Default: none. */
   previousKey?: string;
-  /** By which endpoints choose it. Default: `nats-queue`. */
+  /** Name by which endpoints choose it. Default: `nats-queue`. */
   dispatcher?: string;
-  /** Subjects begin with it; one for each installation that shares a broker's account. Default: `kernel.deliveries`. */
+  /** Prefix of the subjects; one per installation that shares a broker's account. Default: `kernel.deliveries`. */
   prefix?: string;
   /**
-   * The work queue, by default `KERNEL_DELIVERIES`. What nobody takes within `maxAgeMs` (60000) is dropped and handed over anew,
-   * with a new signature: receivers take a timestamp for five minutes, so 240000 is the most.
+   * The work queue, by default `KERNEL_DELIVERIES`. A job not taken within `maxAgeMs` (60000) is dropped and enqueued
+   * again with a new signature: receivers accept a timestamp for five minutes, so the maximum is 240000.
    */
   jobs?: StreamOptions;
-  /** What came of the jobs, by default `KERNEL_OUTCOMES`. It is kept for `maxAgeMs` (600000), at least as long as a job. */
+  /** Outcomes of the jobs, by default `KERNEL_OUTCOMES`. Kept for `maxAgeMs` (600000), at least as long as a job. */
   outcomes?: StreamOptions;
   /** The consumer that workers pull from. Default: `delivery-workers`. */
   consumer?: string;
-  /** A worker that is silent for so long has lost its job to another. Default: 15000. */
+  /** A worker that is silent for this long loses its job to another. Default: 15000. */
   ackWaitMs?: number;
-  /** Jobs under way at a time, in all workers together. Default: 10000. */
+  /** Maximum jobs in flight over all workers. Default: 10000. */
   maxAckPending?: number;
 }
 
@@ -42,7 +42,7 @@ const key = z
     'must be the base64 of 32 bytes (openssl rand -base64 32)',
   );
 
-/** Signatures hold for five minutes; a job is not sent with one that is about to run out. */
+/** Signatures are valid for five minutes; a job is not sent with one that is about to expire. */
 const MAX_AGE_MS = 240_000;
 
 export const QueueSchema = z
@@ -62,7 +62,7 @@ export const QueueSchema = z
     ackWaitMs: positive.min(500).default(15_000),
     maxAckPending: positive.default(10_000),
   })
-  // A repeated job is recognised for as long as a job lives; its outcome has to be there by then.
+  // A repeated job is dropped while the job lives; its outcome has to be stored that long.
   .refine(({ jobs, outcomes }) => outcomes.maxAgeMs >= jobs.maxAgeMs, {
     path: ['outcomes', 'maxAgeMs'],
     message: 'must be at least jobs.maxAgeMs',

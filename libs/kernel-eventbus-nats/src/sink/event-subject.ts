@@ -1,4 +1,4 @@
-/** What a token may hold as it is. Dots part tokens, `*` and `>` are wildcards, and `%` begins what is escaped here. */
+/** Unescaped characters of a token. Dots separate tokens, `*` and `>` are wildcards, and `%` starts an escape. */
 const PLAIN = /[A-Za-z0-9_-]/;
 
 export interface SubjectParts {
@@ -7,7 +7,7 @@ export interface SubjectParts {
   type: string;
 }
 
-/** `<prefix>.<tenant>.<stream>.<type>`, each one token, so that consumers can filter by any of them. */
+/** `<prefix>.<tenant>.<stream>.<type>`, each one token, so consumers can filter by any of them. */
 export function eventSubject(prefix: string, { tenantId, streamKey, type }: SubjectParts): string {
   return [prefix, ...[tenantId, streamKey, type].map(escapeToken)].join('.');
 }
@@ -22,7 +22,7 @@ export function escapeToken(text: string): string {
   return escaped.join('');
 }
 
-/** What a token said before it was escaped. */
+/** Reverses `escapeToken`. */
 export function unescapeToken(token: string): string {
   return decodeURIComponent(token);
 }

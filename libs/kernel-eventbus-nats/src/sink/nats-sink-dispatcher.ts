@@ -22,8 +22,8 @@ const SCHEME = 'nats:';
 const STORED = 200;
 
 /**
- * Publishes events to a JetStream stream: the body of the webhook as data, its headers as headers, and the event's id by which the
- * broker drops repeats. Delivered means that the stream has confirmed it.
+ * Publishes events to a JetStream stream: the webhook's body as data, its headers as headers, and the event id, by
+ * which the broker drops repeats. Delivered means that the stream has confirmed the event.
  */
 @Injectable()
 export class NatsSinkDispatcher implements WebhookDispatcher {
@@ -41,7 +41,7 @@ export class NatsSinkDispatcher implements WebhookDispatcher {
     return this.sink.dispatcher;
   }
 
-  /** Endpoints are the tenants' to make, so they name what the application has set up, and never a subject of their own. */
+  /** Tenants create endpoints, so an endpoint names the configured prefix and never its own subject. */
   checkDestination({ url }: Destination): string | undefined {
     const known = `${SCHEME}${this.sink.prefix}`;
     return url === known ? undefined : `the only destination of the dispatcher '${this.name}' is ${known}`;
@@ -83,7 +83,10 @@ export class NatsSinkDispatcher implements WebhookDispatcher {
   }
 }
 
-/** Nobody has had it in hand before, so what the broker knows under its id is not what this endpoint would publish. */
+/**
+ * True if no process has sent the delivery before: then a message under its id is not the one this endpoint would
+ * publish.
+ */
 function isFirstHandover({ attempt, replayCount, leaseEpoch }: HandedDelivery): boolean {
   return attempt === 1 && replayCount === 0 && leaseEpoch <= 1;
 }

@@ -10,13 +10,16 @@ import {
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-/** The stream is `KERNEL_EVENTS` by default, and keeps events for a week. A full one refuses what is new: nothing is forgotten. */
+/**
+ * The stream is `KERNEL_EVENTS` by default, and keeps events for a week. A full stream refuses new events and drops
+ * none.
+ */
 export interface NatsSinkOptions extends StreamOptions {
-  /** By which endpoints choose it. Default: `nats`. */
+  /** Name by which endpoints choose it. Default: `nats`. */
   dispatcher?: string;
-  /** Subjects begin with it, and endpoints name it: `nats:kernel.events`. Default: `kernel.events`. */
+  /** Prefix of the subjects; endpoints name it: `nats:kernel.events`. Default: `kernel.events`. */
   prefix?: string;
-  /** For how long the broker recognises an event that comes again, and drops it. Default: 120000 (2 min). */
+  /** Time for which the broker drops a repeated event. Default: 120000 (2 min). */
   duplicateWindowMs?: number;
 }
 

@@ -13,7 +13,7 @@ export interface ConsumerDemand {
   maxAckPending: number;
 }
 
-/** One that all workers pull from. It is asked without end: how often a job may come is the workers' to say. */
+/** The consumer shared by all workers. Redeliveries are unlimited here; the workers limit them. */
 export async function ensureConsumer(jsm: JetStreamManager, demand: ConsumerDemand, setup: StreamSetup): Promise<void> {
   const { stream, name } = demand;
   const demanded = {

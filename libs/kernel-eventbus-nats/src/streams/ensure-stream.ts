@@ -7,7 +7,7 @@ import type { StreamSetup } from './streams.options.js';
 const STREAM_NOT_FOUND = 10_059;
 const NAME_IN_USE = 10_058;
 
-/** Idempotent, also when several processes do it at once: what is there as demanded is left alone. */
+/** Idempotent, also for concurrent processes: a stream with the required setup is left alone. */
 export async function ensureStream(jsm: JetStreamManager, demand: StreamDemand, setup: StreamSetup): Promise<void> {
   const demanded = toStreamConfig(demand);
   const found = (await findStream(jsm, demand.name)) ?? (await makeStream(jsm, demanded, setup));

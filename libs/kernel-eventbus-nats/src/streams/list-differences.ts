@@ -1,4 +1,4 @@
-/** In words, each setting that is demanded and is otherwise: `max_age is 60000000000, demanded is 30000000000`. */
+/** One text per setting that differs: `max_age is 60000000000, demanded is 30000000000`. */
 export function listDifferences(demanded: object, found: object): string[] {
   const actual = found as Record<string, unknown>;
   return Object.entries(demanded)
@@ -6,7 +6,7 @@ export function listDifferences(demanded: object, found: object): string[] {
     .map(([name, value]) => `${name} is ${JSON.stringify(actual[name])}, demanded is ${JSON.stringify(value)}`);
 }
 
-/** The broker leaves out what is false or zero. */
+/** The broker omits values that are false or zero. */
 function absent(value: unknown): unknown {
   return typeof value === 'boolean' ? false : typeof value === 'number' ? 0 : undefined;
 }

@@ -3,7 +3,7 @@ import { errors } from '@nats-io/transport-node';
 import { NatsUnavailableError } from '../nats.errors.js';
 
 export interface PublishRefusal {
-  /** `too-large` never gets in; the others may later. */
+  /** `too-large` is permanent; the others may succeed later. */
   kind: 'away' | 'full' | 'too-large';
   message: string;
 }
@@ -12,7 +12,7 @@ const STORE_FAILED = 10_077;
 const TOO_LARGE = 10_054;
 const NO_RESOURCES = [10_023, 10_028, 10_047];
 
-/** Why the broker did not take a message, in words that name the fix. */
+/** The reason why the broker refused a message, in words that name the fix. */
 export function describeRefusal(error: unknown, stream: string): PublishRefusal {
   if (error instanceof JetStreamApiError) {
     return describeAnswer(error, stream);
@@ -20,7 +20,7 @@ export function describeRefusal(error: unknown, stream: string): PublishRefusal 
   if (error instanceof errors.InvalidArgumentError && error.message.includes('max_payload')) {
     return { kind: 'too-large', message: 'the message is larger than the max_payload of the NATS server' };
   }
-  // By its name: the client does not export this one's class.
+  // Matched by name: the client does not export this class.
   if (error instanceof Error && ['JetStreamNotEnabled', 'NoResponders'].includes(error.name)) {
     return { kind: 'away', message: `no stream takes it: is JetStream on, and does the stream ${stream} exist?` };
   }

@@ -1,7 +1,7 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 
-/** What a stream has to be like; the rest is left to the broker's defaults. */
+/** The required setup of a stream; other settings keep the broker's defaults. */
 export interface StreamDemand {
   name: string;
   subjects: string[];
@@ -9,12 +9,12 @@ export interface StreamDemand {
   storage: 'file' | 'memory';
   replicas: number;
   maxAgeMs: number;
-  /** -1: as many as there is room for. */
+  /** -1: no limit. */
   maxMessages: number;
-  /** -1: as many as there is room for. */
+  /** -1: no limit. */
   maxBytes: number;
   duplicateWindowMs: number;
-  /** What a full stream does: refuse what is new, or forget what is old. */
+  /** Behaviour of a full stream: refuse new messages, or drop old ones. */
   discard: 'new' | 'old';
   allowsDirectReads: boolean;
 }
@@ -34,7 +34,7 @@ type Demanded = Pick<
   | 'allow_direct'
 >;
 
-/** In the broker's words. */
+/** Maps to the broker's field names. */
 export function toStreamConfig(demand: StreamDemand): Demanded {
   return {
     name: demand.name,

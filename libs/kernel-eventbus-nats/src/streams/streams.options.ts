@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 /**
- * `create`: what is missing is made, what differs stops the start. `update`: what differs is changed, as far as the broker can
- * change it. `check`: nothing is made or changed, for accounts that may not.
+ * `create`: creates missing streams; a different setup fails the start. `update`: changes a different setup as far as
+ * the broker allows. `check`: creates and changes nothing, for accounts without those rights.
  */
 export type StreamSetup = 'create' | 'update' | 'check';
 
 export interface StreamsOptions {
-  /** What becomes of streams and consumers that are missing or differ. Default: `create`. */
+  /** Handling of missing or different streams and consumers. Default: `create`. */
   setup?: StreamSetup;
   /** Copies in a cluster; 3 survive the loss of a server. Default: 1. */
   replicas?: number;
@@ -18,7 +18,7 @@ export interface StreamsOptions {
 export interface StreamOptions {
   /** The stream's name on the broker. */
   stream?: string;
-  /** What is older is forgotten. */
+  /** Older messages are dropped. */
   maxAgeMs?: number;
   /** Default: no limit. */
   maxMessages?: number;
@@ -29,7 +29,7 @@ export interface StreamOptions {
 const NO_LIMIT = -1;
 
 export const positive = z.number().int().positive();
-/** Part of a subject: no wildcard, no blank, no dot at its ends. */
+/** Part of a subject: no wildcard, no space, no dot at its ends. */
 export const subjectPrefix = z
   .string()
   .regex(/^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/, 'must be tokens of letters, digits, _ and -, joined by dots');

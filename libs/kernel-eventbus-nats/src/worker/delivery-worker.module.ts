@@ -8,7 +8,7 @@ import {
 import { NatsDeliveryWorker } from './nats-delivery-worker.js';
 import type { NatsDeliveryWorkerOptions } from './worker.options.js';
 
-/** Works as long as the application does. */
+/** Runs the worker for the lifetime of the application. */
 @Injectable()
 class WorkingHours implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(private readonly worker: NatsDeliveryWorker) {}
@@ -22,7 +22,7 @@ class WorkingHours implements OnApplicationBootstrap, BeforeApplicationShutdown 
   }
 }
 
-/** A worker in a Nest application of its own, or in any other. */
+/** A worker in its own Nest application, or in any other. */
 @Module({})
 export class NatsDeliveryWorkerModule {
   static forRoot(options: NatsDeliveryWorkerOptions): DynamicModule {

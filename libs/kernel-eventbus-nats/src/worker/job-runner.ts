@@ -8,13 +8,13 @@ import { ID_HEADER, openJob, outcomeSubject, REPLY_HEADER, sealOutcome, type Job
 import type { JobSeal } from '../queue/job-seal.js';
 import type { NatsQueueConfig } from '../queue/queue.options.js';
 
-/** A job that was handed out so often without an outcome may be what kills its workers: the attempt has failed. */
+/** A job handed out this often without an outcome may crash its workers: the attempt has failed. */
 const MOST_HANDOUTS = 5;
 const STORE_AGAIN_MS = 250;
-/** Pings for each time that a silent worker would be given up. */
+/** Pings per ackWaitMs. */
 const PINGS_PER_WAIT = 3;
 
-/** Sends one job, stores its outcome, and only then lets go of it: what dies in between comes again to another worker. */
+/** Sends one job, stores its outcome and then acknowledges it: after a crash in between another worker gets the job. */
 export class JobRunner {
   readonly #logger = new Logger(JobRunner.name);
 
@@ -23,7 +23,7 @@ export class JobRunner {
     private readonly queue: NatsQueueConfig,
     private readonly seal: JobSeal,
     private readonly http: OutgoingHttp,
-    /** Aborted when nobody waits for requests in flight any longer. */
+    /** Aborted at the end of the shutdown timeout. */
     private readonly signal: AbortSignal,
   ) {}
 
@@ -78,7 +78,7 @@ export class JobRunner {
     }
   }
 
-  /** It was sent, so its outcome is worth waiting for a broker that is away. */
+  /** The request was sent, so a broker that is unavailable is waited for to store the outcome. */
   private async store(jobId: string, outcome: Uint8Array, replyTo: string | undefined): Promise<void> {
     const subject = outcomeSubject(this.queue.prefix, jobId);
     for (let tries = 1; ; tries++) {

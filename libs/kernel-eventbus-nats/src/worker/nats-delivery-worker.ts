@@ -12,13 +12,13 @@ import {
   type NatsDeliveryWorkerOptions,
 } from './worker.options.js';
 
-/** How long one question for jobs stays open, and so the longest that an idle worker takes to stop. */
+/** Duration of one pull, and so the longest time an idle worker takes to stop. */
 const PULL_MS = 1_000;
 const PAUSE_MS = 250;
 
 /**
- * Sends webhooks that engines elsewhere have redacted, signed and queued. It needs NATS and the way out, and no database. It asks
- * for as many jobs as it has places free, so that none waits here while another worker has nothing to do.
+ * Sends webhooks that engines have redacted, signed and queued. It needs NATS and outgoing HTTP, and no database. It
+ * pulls as many jobs as it has free slots, so no job waits here while another worker is idle.
  */
 export class NatsDeliveryWorker {
   readonly #logger = new Logger(NatsDeliveryWorker.name);
@@ -44,7 +44,7 @@ export class NatsDeliveryWorker {
     this.#looking = this.look();
   }
 
-  /** Takes nothing more, finishes what is in flight within the deadline, and gives the rest to others. */
+  /** Stops pulling, finishes requests in flight within the deadline and returns the rest to the queue. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const deadline = setTimeout(() => this.#abandon.abort(), this.#config.shutdownTimeoutMs);
@@ -74,7 +74,9 @@ export class NatsDeliveryWorker {
     }
   }
 
-  /** By its name alone: the link has seen to it that it exists, and a question that gets lost with the broker would hold us up. */
+  /**
+   * By name, without a request: the link has ensured that it exists, and a request lost with the broker would block.
+   */
   private consumer(): Consumer {
     const { jobs, consumer } = this.#config.queue;
     const named = { stream_name: jobs.stream, name: consumer, config: {} } as ConsumerInfo;

@@ -7,13 +7,13 @@ import { positive, StreamsSchema, type StreamsOptions } from '../streams/streams
 
 export interface NatsDeliveryWorkerOptions {
   connection: NatsConnectionOptions;
-  /** As the engine has them. */
+  /** The same as the engine's. */
   streams?: StreamsOptions;
-  /** As the engine has it, key included. */
+  /** The same as the engine's, including the key. */
   queue: NatsQueueOptions;
   /**
-   * Where requests may go, and how host names are looked up: as the engine has it. Every request is vetted here; the exceptions
-   * hold for URLs that an operator or the host set.
+   * Allowed destinations and host name lookup, the same as the engine's. Every request is vetted here; the exceptions
+   * apply to URLs set by an operator or the host.
    */
   outgoing?: {
     allowHttp?: boolean;
@@ -23,7 +23,7 @@ export interface NatsDeliveryWorkerOptions {
   };
   /** Requests in flight in this process. Default: 64. */
   concurrency?: number;
-  /** How long a stopping worker waits for requests in flight. Default: 15000. */
+  /** Time a stopping worker waits for requests in flight. Default: 15000. */
   shutdownTimeoutMs?: number;
 }
 

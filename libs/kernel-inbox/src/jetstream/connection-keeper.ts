@@ -4,7 +4,7 @@ import type { JetStreamConsumerOptions } from './jetstream-consumer.options.js';
 
 const DRAIN_WITHIN_MS = 2_000;
 
-/** The host's connection, or one that is made when it is needed and closed at the end. */
+/** The host's connection, or one that is opened on first use and closed by `close`. */
 export class ConnectionKeeper {
   #made: NatsConnection | undefined;
 
@@ -20,7 +20,7 @@ export class ConnectionKeeper {
     return this.#made;
   }
 
-  /** Acknowledgements that are on their way still get through, unless the broker is away. */
+  /** Drains, so pending acknowledgements still get through, unless the broker is away. */
   async close(): Promise<void> {
     const made = this.#made;
     if (made && !made.isClosed()) {

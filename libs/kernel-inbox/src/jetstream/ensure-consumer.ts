@@ -10,7 +10,7 @@ import {
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { JetStreamConsumerConfig } from './jetstream-consumer.options.js';
 
-/** Makes the durable, or brings it to these options: what it has acknowledged stays. */
+/** Creates the durable, or updates it to these options. Acknowledgements are kept. */
 export async function ensureConsumer(
   connection: NatsConnection,
   { stream, durable, filterSubject, maxAckPending, ackWaitMs }: JetStreamConsumerConfig,

@@ -6,28 +6,31 @@ import type { InboxEvent } from '../verification/inbox-event.js';
 
 export interface JetStreamConsumerOptions {
   /**
-   * One of yours, which is not closed here; or how to make one, which is called until it succeeds, and that one is closed by `stop`.
-   * Let it reconnect for ever (`maxReconnectAttempts: -1`).
+   * A connection of the host, which is not closed here; or a factory, which is called until it succeeds and whose
+   * connection `stop` closes. It should reconnect without limit (`maxReconnectAttempts: -1`).
    */
   connection: NatsConnection | (() => Promise<NatsConnection>);
-  /** JetStream keeps by this name what is acknowledged. Processes with the same name share the messages. */
+  /** JetStream stores acknowledgements under this name. Processes with the same name share the messages. */
   durable: string;
   /** Default: `KERNEL_EVENTS`. */
   stream?: string;
   /** `kernel.events.<tenant>.<stream>.<type>`, with `*` and `>` as wildcards. Default: `kernel.events.>`. */
   filterSubject?: string;
-  /** Messages under way at a time, over all processes that share the durable. 1 keeps the order of the broker. Default: 1. */
+  /** Maximum messages in flight, over all processes that share the durable. 1 keeps the broker's order. Default: 1. */
   maxAckPending?: number;
-  /** After this silence JetStream takes a process for dead and gives its messages to others. Default: 30000. */
+  /** After this silence JetStream considers a process dead and redelivers its messages. Default: 30000. */
   ackWaitMs?: number;
-  /** Pauses before a message whose work failed comes again: doubling from one to the other. Default: 1000 and 60000. */
+  /**
+   * Delay before a failed message is redelivered: doubles from the first to the second value. Default: 1000 and 60000.
+   */
   retry?: { initialDelayMs?: number; maxDelayMs?: number };
   /**
-   * What becomes of a message whose signature does not fit. `wait`: it comes again until it does, and with `maxAckPending: 1` all
-   * others wait behind it. `give-up`: it is skipped and told of as an error, for streams that others write to as well. Default: `wait`.
+   * Handling of a message whose signature is invalid. `wait`: it is redelivered until the signature is valid, and with
+   * `maxAckPending: 1` all others wait behind it. `give-up`: it is skipped and logged as an error, for streams with
+   * other writers. Default: `wait`.
    */
   unverified?: 'wait' | 'give-up';
-  /** Told of every message whose transaction is over, before it is acknowledged. Must not throw. */
+  /** Called after the transaction of a message ends and before it is acknowledged. Must not throw. */
   onReceived?: (event: InboxEvent, reception: Reception) => void;
 }
 

@@ -13,7 +13,7 @@ import {
 import { judgeFailure } from './judge-failure.js';
 import { toReceivedMessage } from './to-received-message.js';
 
-/** Takes events from JetStream into an inbox: a message is acknowledged after its transaction has committed, never before. */
+/** Feeds events from JetStream to an inbox. A message is acknowledged after its transaction commits, never before. */
 export class JetStreamConsumer {
   readonly #logger = new Logger(JetStreamConsumer.name);
   readonly #config: JetStreamConsumerConfig;
@@ -33,12 +33,12 @@ export class JetStreamConsumer {
     this.#ended = this.run();
   }
 
-  /** Stream and broker need not be there yet: it waits for them. */
+  /** Stream and broker need not exist yet: the consumer waits for them. */
   static start(inbox: Inbox, options: JetStreamConsumerOptions, work: Work): JetStreamConsumer {
     return new JetStreamConsumer(inbox, options, work);
   }
 
-  /** Takes no more, and finishes what is under way. Close the database after it, and the connection if it is yours. */
+  /** Stops fetching and finishes messages in flight. Close the database, and a connection of the host, after it. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#messages?.stop();
@@ -86,7 +86,7 @@ export class JetStreamConsumer {
   }
 
   private async take(message: JsMsg): Promise<void> {
-    // Tells JetStream that nobody is dead, however long the work takes.
+    // Extends the acknowledgement deadline, however long the work takes.
     const signOfLife = setInterval(() => message.working(), this.#config.ackWaitMs / 3);
     try {
       const event = await this.inbox.verify(toReceivedMessage(message), { isOfAnyAge: true });
@@ -117,7 +117,7 @@ export class JetStreamConsumer {
   }
 }
 
-/** The first line, without the value that PostgreSQL may quote at its end: that is anybody's data. */
+/** The first line, without the value that PostgreSQL may quote at its end: it can be personal data. */
 function textOf(error: unknown): string {
   return error instanceof Error
     ? `${error.name}: ${error.message.split('\n', 1)[0]!.replace(/\s+- detail: .*$|: ".*$/, '')}`

@@ -10,8 +10,8 @@ export interface FailureTerms {
 }
 
 /**
- * Gives up what the sender has signed and nobody can take. A signature that does not fit may be a key that is not set yet, so
- * that message waits, stuck and told of but not lost, unless it is said that others may write to the stream too.
+ * Gives up on messages that are signed but cannot be processed. An invalid signature may mean that a key is not
+ * configured yet, so that message waits and is logged but not lost, unless the stream has other writers (`give-up`).
  */
 export function judgeFailure(
   error: unknown,

@@ -1,7 +1,7 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import type { ReceivedMessage } from '../verification/received-message.js';
 
-/** The sink sends the very body and headers of a webhook. A header that is there more than once counts as none, as over HTTP. */
+/** The sink sends the exact body and headers of a webhook. A repeated header counts as missing, as over HTTP. */
 export function toReceivedMessage({ data, headers }: Pick<JsMsg, 'data' | 'headers'>): ReceivedMessage {
   const names = headers?.keys() ?? [];
   return {

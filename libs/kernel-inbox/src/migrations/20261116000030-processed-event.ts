@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Stands alone: needs no table, role or schema of the kernel. Goes where the connection's search_path says. */
+/** Independent: needs no table, role or schema of the kernel. Created in the first schema of the search_path. */
 export class Migration20261116000030ProcessedEvent extends Migration {
   override name = '20261116000030-processed-event';
 

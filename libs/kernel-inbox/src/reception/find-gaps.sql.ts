@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Gap } from '../inbox.errors.js';
 
-/** The gaps that nothing has filled since, oldest first. */
+/** The gaps that are still open, oldest first. */
 export async function findGaps(db: Kysely<unknown>, inbox: string, limit: number): Promise<Gap[]> {
   const { rows } = await sql<{ tenantId: string; streamKey: string; after: string; upTo: string }>`
     select g.tenant_id as "tenantId", g.stream_key as "streamKey", before.sequence as "after",

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** The events stay marked, so that repeats are still known; their numbers are forgotten. */
+/** Clears the sequence numbers; the marks stay, so duplicates are still detected. */
 export async function forgetStream(
   db: Kysely<unknown>,
   inbox: string,

@@ -15,13 +15,15 @@ import { judgeOrder, type StreamOrder } from './stream-order.js';
 
 const PRUNE_BATCH = 1_000;
 
-/** `duplicate`: it was processed before, and nothing happened now. To the sender both are success. */
+/** `duplicate`: processed before, nothing happened now. To the sender both are success. */
 export type Reception = { kind: 'processed'; order: StreamOrder } | { kind: 'duplicate' };
 
-/** What it writes with this EntityManager, or with the injected one, commits together with the mark; what it throws undoes both. */
+/**
+ * Writes with this EntityManager, or with the injected one, commit together with the mark; an exception undoes both.
+ */
 export type Work = (event: InboxEvent, em: EntityManager, order: StreamOrder) => unknown;
 
-/** Takes each event once: the mark that it is processed commits in the transaction of its effect. */
+/** Processes each event once: the mark commits in the transaction of the event's effect. */
 @Injectable()
 export class Inbox {
   constructor(
@@ -35,8 +37,8 @@ export class Inbox {
   }
 
   /**
-   * @throws {SignatureInvalidError} when it cannot be told that the sender has sent it
-   * @throws {NotAnEventError} when the sender has, but it is no event
+   * @throws {SignatureInvalidError} when the message is not proven to come from the sender
+   * @throws {NotAnEventError} when it is signed but is not an event
    */
   async verify(message: ReceivedMessage, { isOfAnyAge = false, now = new Date() } = {}): Promise<InboxEvent> {
     const claim = { tenantId: headerOf(message, 'x-kernel-tenant-id')?.toLowerCase() };
@@ -46,7 +48,7 @@ export class Inbox {
     return readEvent(message);
   }
 
-  /** Runs the work in a transaction of its own, once per event however often and by however many at a time it is called. */
+  /** Runs the work in its own transaction, once per event, however often and concurrently it is called. */
   process(event: InboxEvent, work: Work): Promise<Reception> {
     return this.em.fork().transactional(async (em) => {
       const reception = await this.mark(event, em);
@@ -57,7 +59,7 @@ export class Inbox {
     });
   }
 
-  /** The same for a transaction that you have: go on with the effect only when the answer is `processed`. */
+  /** The same in the caller's transaction: apply the effect only when the result is `processed`. */
   async mark(event: InboxEvent, em: EntityManager): Promise<Reception> {
     if (!em.isInTransaction()) {
       throw new InboxTransactionRequiredError();
@@ -76,17 +78,19 @@ export class Inbox {
     }
   }
 
-  /** Where events are missing that the sender sent before others which came: oldest first. Have the sender replay them. */
+  /** Gaps in streams, oldest first: events were sent before others that arrived. Ask the sender to replay them. */
   findGaps({ limit = 100 } = {}): Promise<Gap[]> {
     return findGaps(this.em.fork().getKysely(), this.config.name, limit);
   }
 
-  /** Goes on after a gap that nothing will fill: the next event of the stream counts as `joined`. Repeats are still known. */
+  /**
+   * Skips a gap that cannot be filled: the next event of the stream counts as `joined`. Duplicates are still detected.
+   */
   forgetStream(stream: { tenantId: string; streamKey: string }): Promise<void> {
     return forgetStream(this.em.fork().getKysely(), this.config.name, stream);
   }
 
-  /** Forgets what was processed longer ago than `retentionDays`, and says how many. Ends after the batch under way when aborted. */
+  /** Deletes marks older than `retentionDays` and returns their number. Stops after the current batch when aborted. */
   async prune({ signal }: { signal?: AbortSignal } = {}): Promise<number> {
     const { name: inbox, retentionDays } = this.config;
     let pruned = 0;

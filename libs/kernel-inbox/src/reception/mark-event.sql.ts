@@ -3,13 +3,13 @@ import type { InboxEvent } from '../verification/inbox-event.js';
 import type { KnownStream } from './stream-order.js';
 
 export interface Marking extends KnownStream {
-  /** `refused`: its predecessor is missing, and such events were not wanted. */
+  /** `refused`: its predecessor is missing and gaps are refused. */
   outcome: 'marked' | 'known' | 'refused';
 }
 
 /**
- * Notes that the event is processed, unless it is noted already, and tells what was known of its stream. Two at a time wait for
- * each other here, until the transaction of the first is over.
+ * Marks the event as processed, unless it is marked already, and returns the known state of its stream. Concurrent
+ * calls for one event wait here until the first transaction ends.
  */
 export async function markEvent(
   trx: Kysely<unknown>,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Which event is processed in which inbox; written in the transaction of the effect. */
+/** One processed event of one inbox; written in the transaction of the effect. */
 export const ProcessedEventEntity = defineEntity({
   name: 'InboxProcessedEvent',
   tableName: 'processed_event',
@@ -20,7 +20,7 @@ export const ProcessedEventEntity = defineEntity({
     streamKey: p.text(),
     sequence: p.bigint('number').nullable(),
     previousSequence: p.bigint('number').nullable(),
-    /** Its predecessor was missing when it came. */
+    /** True if its predecessor was missing when it arrived. */
     isGap: p.boolean().default(false),
     processedAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
   },

@@ -1,22 +1,25 @@
-/** What the numbers of an event say of the events before it in its stream. */
+/** Position of an event relative to the earlier events of its stream. */
 export type StreamOrder =
-  /** It has no number: its type has no order. */
+  /** No sequence number: the event type is not ordered. */
   | { kind: 'unsequenced' }
-  /** Nothing of this stream was sent to this endpoint before, or order was not asked for. */
+  /** No event of this stream was sent to this endpoint before, or ordering was not requested. */
   | { kind: 'first' }
-  /** Others were sent before, but this inbox knows none of the stream: it is new, or has forgotten them. */
+  /** Others were sent before, but this inbox has no mark of the stream: it is new, or has pruned them. */
   | { kind: 'joined'; previous: number }
-  /** The one sent before it is processed. Numbers left out between the two were filtered by the sender: nothing is missing. */
+  /** The event sent before it is processed. Skipped numbers were filtered by the sender: nothing is missing. */
   | { kind: 'in-order' }
-  /** The one sent before it, `upTo`, is not processed here, and perhaps others after `after`. */
+  /** The event sent before it, `upTo`, is not processed here, and perhaps others after `after`. */
   | { kind: 'gap'; after: number; upTo: number }
-  /** One with a number as high or higher, `last`, is processed already. */
+  /** An event with the same or a higher number, `last`, is already processed. */
   | { kind: 'late'; last: number }
-  /** Numbers were left out since `last` and the sender does not say which it sent: a filter or a gap. Ask for `ordering: 'stream'`. */
+  /**
+   * Numbers are missing since `last`, and the sender does not say which it sent: a filter or a gap. Request `ordering:
+   * 'stream'`.
+   */
   | { kind: 'unproven'; last: number };
 
 export interface KnownStream {
-  /** The highest number that is processed here. */
+  /** The highest processed number. */
   last: number | null;
   isPreviousProcessed: boolean;
 }

@@ -4,7 +4,9 @@ import { Inbox } from '../reception/inbox.js';
 
 const MINUTE_MS = 60_000;
 
-/** Forgets old marks, at the start and every now and then. The end waits for the batch under way: the pool is closed after it. */
+/**
+ * Prunes old marks, at startup and at an interval. Shutdown waits for the current batch, because the pool closes next.
+ */
 @Injectable()
 export class MarkKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger(MarkKeeper.name);
@@ -40,7 +42,7 @@ export class MarkKeeper implements OnApplicationBootstrap, OnModuleDestroy {
       const pruned = await this.inbox.prune({ signal: this.#stopping.signal });
       this.#logger.log({ msg: 'old marks forgotten', inbox: this.config.name, pruned });
     } catch (error) {
-      // The next round tries again. The text of a database error may quote rows, so only its class is told.
+      // The next run tries again. The text of a database error may quote rows, so only its class is logged.
       this.#logger.warn({ msg: 'old marks could not be forgotten', inbox: this.config.name, error: classOf(error) });
     } finally {
       this.#round = undefined;

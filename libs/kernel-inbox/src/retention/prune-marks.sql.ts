@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Forgets a batch of what was processed before the retention, and says how many; processes that do it at once share the work. */
+/** Deletes one batch of marks past the retention and returns their number. Concurrent processes share the work. */
 export async function pruneMarks(
   db: Kysely<unknown>,
   { inbox, retentionDays, limit }: { inbox: string; retentionDays: number; limit: number },

@@ -1,6 +1,6 @@
-/** An event as the sender's envelope and headers tell it. Comes from `Inbox.verify`: its sender is known. */
+/** An event read from the sender's envelope and headers. Returned by `Inbox.verify`, so its sender is proven. */
 export interface InboxEvent {
-  /** The same however often it is sent. */
+  /** The same for every delivery of the event. */
   eventId: string;
   tenantId: string;
   streamKey: string;
@@ -9,8 +9,8 @@ export interface InboxEvent {
   traceId: string;
   actorId?: string;
   payload: Record<string, unknown>;
-  /** Its number in its stream; null when its type has no order. Not covered by the signature. */
+  /** Its number in its stream; null when its type is not ordered. Not covered by the signature. */
   sequence: number | null;
-  /** That of the event of this stream that was sent to this endpoint before it; null for the first, and where order was not asked for. */
+  /** Number of the previous event of this stream sent to this endpoint; null for the first, and without ordering. */
   previousSequence: number | null;
 }

@@ -5,7 +5,7 @@ const SECRET = 'whsec_';
 const PUBLIC = 'whpk_';
 const PUBLIC_BYTES = 32;
 
-/** Its kind shows in its text. What is no key is refused, and never repeated. */
+/** The prefix tells the kind. An invalid key is refused, and its text is never repeated. */
 export function parseKey(text: string): KeyObject {
   if (text.startsWith(SECRET)) {
     return createSecretKey(decode(text.slice(SECRET.length)));
@@ -22,7 +22,7 @@ export function parseKey(text: string): KeyObject {
   throw invalid();
 }
 
-/** Buffer would skip what it cannot decode, and verify with half a key. */
+/** Buffer skips characters that it cannot decode, and would verify with half a key. */
 function decode(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length === 0 || bytes.toString('base64') !== text) {

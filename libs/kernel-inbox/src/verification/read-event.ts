@@ -14,13 +14,13 @@ const Envelope = z.object({
   payload: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** Of a message whose signature fits. */
+/** Expects a message whose signature is valid. */
 export function readEvent(message: ReceivedMessage): InboxEvent {
   const envelope = readEnvelope(message.body);
   if (headerOf(message, 'webhook-id')?.toLowerCase() !== envelope.eventId) {
     throw new NotAnEventError('webhook-id is not the id of the event in the signed body.');
   }
-  // The key may have been chosen by this header: it must not speak for one tenant and sign for another.
+  // The key may have been chosen by this header, so it must name the tenant of the signed envelope.
   const claimedTenant = headerOf(message, 'x-kernel-tenant-id')?.toLowerCase();
   if (claimedTenant !== undefined && claimedTenant !== envelope.tenantId) {
     throw new NotAnEventError('x-kernel-tenant-id is not the tenant in the signed body.');

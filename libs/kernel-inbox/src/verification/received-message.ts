@@ -1,12 +1,12 @@
-/** What came, before anything is known of it. */
+/** An unverified message. */
 export interface ReceivedMessage {
   /** Names in lower case, as node:http gives them. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The very bytes that came: a signature covers them, and parsing and printing would change them. */
+  /** The exact bytes received: the signature covers them, and parsing and printing would change them. */
   body: Buffer;
 }
 
-/** Undefined when it is missing, empty or there more than once. */
+/** Undefined when the header is missing, empty or repeated. */
 export function headerOf({ headers }: ReceivedMessage, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -10,7 +10,7 @@ export interface VerificationTerms {
   now: Date;
 }
 
-/** @throws {SignatureInvalidError} that says what is wrong, and nothing of the keys or the body */
+/** @throws {SignatureInvalidError} that names the reason, and nothing of the keys or the body */
 export function verifyMessage(message: ReceivedMessage, { keys, toleranceSeconds, now }: VerificationTerms): void {
   if (keys.length === 0) {
     throw new SignatureInvalidError('the inbox has no key for this sender, so it can verify nothing.');

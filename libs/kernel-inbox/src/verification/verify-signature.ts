@@ -2,15 +2,18 @@ import { createHmac, timingSafeEqual, verify, type KeyObject } from 'node:crypto
 
 export interface SignedMessage {
   id: string;
-  /** As it stands in the header: it is part of what is signed. */
+  /** The header's text: it is part of the signed content. */
   timestamp: string;
-  /** As it stands in the header: several signatures, separated by blanks, while the sender changes its key. */
+  /** The header's text: several signatures, separated by spaces, while the sender changes its key. */
   signatures: string;
-  /** The very bytes that came. */
+  /** The exact bytes received. */
   body: Buffer;
 }
 
-/** Standard Webhooks 1.0: whether one of the signatures is by one of the keys, `v1` for a shared secret, `v1a` for a public key. */
+/**
+ * Standard Webhooks 1.0: true if one of the signatures was made by one of the keys, `v1` for a shared secret, `v1a` for
+ * a public key.
+ */
 export function isSignedBy(keys: readonly KeyObject[], { id, timestamp, signatures, body }: SignedMessage): boolean {
   const head = `${id}.${timestamp}.`;
   const given = signatures.split(' ').map((signature) => signature.split(',', 2));

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface WebhookRequest extends IncomingMessage {
-  /** By `NestFactory.create(..., { rawBody: true })`. */
+  /** Set by `NestFactory.create(..., { rawBody: true })`. */
   rawBody?: unknown;
-  /** By a parser: a Buffer if that was express.raw. */
+  /** Set by a parser: a Buffer if that was express.raw. */
   body?: unknown;
 }
 
-/** The bytes that came; undefined when a parser has read them and kept none. A body printed anew is not what was signed. */
+/** The exact bytes received; undefined when a parser consumed them. A reprinted body would not match the signature. */
 export function rawBodyOf({ rawBody, body, headers }: WebhookRequest): Buffer | undefined {
   if (Buffer.isBuffer(rawBody)) {
     return rawBody;

@@ -3,7 +3,7 @@ import { WebhookGuard } from './webhook.guard.js';
 
 const NO_CONTENT = 204;
 
-/** For a `@Post()` method: 401 to what the sender has not signed, 204 when the method is done, for duplicates too. */
+/** For a `@Post()` method: 401 if the signature is invalid, 204 when the method returns, for duplicates too. */
 export function ReceivesWebhooks(): MethodDecorator & ClassDecorator {
   return applyDecorators(UseGuards(WebhookGuard), HttpCode(NO_CONTENT));
 }

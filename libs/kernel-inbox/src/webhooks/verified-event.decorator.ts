@@ -1,14 +1,14 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { InboxEvent } from '../verification/inbox-event.js';
 
-/** Beside the requests, not in them: nothing that a client sends can pass for it. */
+/** Kept beside the requests, not in them, so no client input can pass for a verified event. */
 const verified = new WeakMap<object, InboxEvent>();
 
 export function keepVerified(request: object, event: InboxEvent): void {
   verified.set(request, event);
 }
 
-/** The event of this request, whose signature `@ReceivesWebhooks()` has verified. */
+/** The event of this request, verified by `@ReceivesWebhooks()`. */
 export const VerifiedEvent = createParamDecorator((_data: unknown, context: ExecutionContext): InboxEvent => {
   const event = verified.get(context.switchToHttp().getRequest<object>());
   if (!event) {

@@ -8,7 +8,7 @@ const STATUS: Record<Refusal, { status: number; title: string }> = {
   'unsupported-body': { status: 415, title: 'Unsupported Media Type' },
 };
 
-/** The answer is a problem (RFC 9457): `{ type, title, status, detail }`. */
+/** The response is a problem (RFC 9457): `{ type, title, status, detail }`. */
 export class WebhookRefusedException extends HttpException {
   constructor(
     readonly type: Refusal,

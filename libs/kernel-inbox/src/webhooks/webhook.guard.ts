@@ -7,7 +7,7 @@ import { WebhookRefusedException } from './webhook-refused.exception.js';
 
 const JSON_TYPE = /^application\/json\b/i;
 
-/** Lets through what the sender has signed. What came is parsed and handed on only after that. */
+/** Admits signed requests only. The body is parsed after verification. */
 @Injectable()
 export class WebhookGuard implements CanActivate {
   constructor(private readonly inbox: Inbox) {}
@@ -27,7 +27,10 @@ export class WebhookGuard implements CanActivate {
   }
 }
 
-/** A parser keeps the bytes only of what it parses: of another type they are the sender's fault, of JSON the host's. */
+/**
+ * A parser keeps the bytes only of the types it parses: a missing body is the sender's fault for another type, and the
+ * host's for JSON.
+ */
 function whyMissing({ headers }: WebhookRequest): Error {
   return JSON_TYPE.test(headers['content-type'] ?? '')
     ? new RawBodyMissingError()

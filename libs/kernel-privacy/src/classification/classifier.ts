@@ -8,10 +8,10 @@ export interface ClassifiedEvent {
   attributes: Record<string, unknown>;
 }
 
-/** What an event has that it must not have, or lacks that it must have. Names places, never a value. */
+/** A forbidden part that an event has, or a required part that it lacks. Names paths, never a value. */
 export interface Misfit {
   kind: 'forbidden-field' | 'forbidden-shape' | 'label-missing' | 'attribute-missing';
-  /** As the declaration of the type spells it; of an attribute its name. */
+  /** As spelled in the declaration of the type; for an attribute, its name. */
   path: string;
 }
 
@@ -20,7 +20,7 @@ interface Place {
   segments: readonly PathSegment[];
 }
 
-/** Holds events of one type against what its declaration says of them; made once, it parses no path again. */
+/** Checks events of one type against its declaration. Paths are parsed once, in the constructor. */
 export class Classifier {
   readonly #forbidden: Place[];
   readonly #labels: Place[];
@@ -34,7 +34,7 @@ export class Classifier {
     this.#attributes = requiredAttributes;
   }
 
-  /** Whether `misfitsOf` has to see the payload at all. */
+  /** False if `misfitsOf` does not need the payload. */
   get readsPayload(): boolean {
     return this.#forbidden.length + this.#labels.length > 0;
   }
@@ -56,8 +56,8 @@ export class Classifier {
 }
 
 /**
- * Whether the path leads to a value; `unclear` where the payload has another shape on the way, in which the same may be. Its
- * depth is that of the path.
+ * Looks for a value at the path; `unclear` where the payload has another shape on the way, which may hold the same
+ * value elsewhere. Recursion depth is the length of the path.
  */
 function find(value: unknown, segments: readonly PathSegment[], at = 0): 'present' | 'absent' | 'unclear' {
   const step = segments[at];

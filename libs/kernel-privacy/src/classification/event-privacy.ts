@@ -3,18 +3,20 @@ import { parsePolicyPath } from '../policy/policy-path.js';
 import { PolicyRules, type PolicyRule } from '../policy/policy-rule.js';
 import { InvalidEventPrivacyError } from '../privacy.errors.js';
 
-/** What the code that declares an event type says of its personal and sensitive data. */
+/** Personal and sensitive data of an event type, stated in its declaration. */
 export interface EventPrivacy {
-  /** The policy where none is stored for the type, neither the tenant's nor a default. Default: nothing goes out. */
+  /**
+   * The policy used when none is stored for the type, neither the tenant's nor a default. Default: nothing goes out.
+   */
   rules?: readonly PolicyRule[];
-  /** Payload paths that no event of the type may have, be they null: it must not be published with them. */
+  /** Payload paths that no event of the type may have, not even as null. Publishing such an event fails. */
   forbidden?: readonly string[];
   /**
-   * Payload paths that every event of the type must have, and that go out under every policy: the care label, what says
-   * who is sovereign over the data, governance references.
+   * Payload paths that every event of the type must have and that every policy keeps: care label, data sovereignty,
+   * governance references.
    */
   labels?: readonly string[];
-  /** Names of attributes that every event of the type must have. Attributes go to the ledger, not out. */
+  /** Names of attributes that every event of the type must have. Attributes go to the ledger, not to endpoints. */
   requiredAttributes?: readonly string[];
 }
 
@@ -33,7 +35,7 @@ const Schema = z.strictObject({
   requiredAttributes: z.array(z.string().min(1)).max(MAX_PATHS).optional(),
 });
 
-/** @throws {InvalidEventPrivacyError} with every problem, named by its place */
+/** @throws {InvalidEventPrivacyError} with every problem, named by its path */
 export function checkEventPrivacy(eventType: string, privacy: unknown): EventPrivacy {
   const checked = Schema.safeParse(privacy);
   if (!checked.success) {

@@ -1,6 +1,8 @@
 import { JSONPathEnvironment, JSONPathError, jsonpath } from 'json-p3';
 
-/** One step of a path: into a named member of an object, into every element of an array, or into one (negative: from the end). */
+/**
+ * One step of a path: a named member of an object, every element of an array, or one element (negative: from the end).
+ */
 export type JsonPathSegment = { kind: 'name'; name: string } | { kind: 'each' } | { kind: 'index'; index: number };
 
 export type ParsedJsonPath<Segment = JsonPathSegment> =
@@ -11,7 +13,7 @@ export const MAX_PATH_LENGTH = 500;
 const { NameSelector, IndexSelector, WildcardSelector } = jsonpath.selectors;
 const rfc9535 = new JSONPathEnvironment();
 
-// Letters, digits, underscore and anything beyond ASCII, no digit first.
+// Letters, digits, underscore and all characters beyond ASCII; no digit first.
 const SHORTHAND = /^[A-Za-z_\u0080-\u{10FFFF}][\w\u0080-\u{10FFFF}]*$/u;
 
 const ALLOWED =
@@ -21,15 +23,18 @@ const ALLOWED =
 const NOT_STORABLE = 'a path holds no NUL character and no lone surrogate: no stored payload has them';
 
 /**
- * The longest policy there can be, some megabytes: rules and predicates are read again and again, and reading one takes tens of
- * microseconds.
+ * The size of the longest possible policy, some megabytes. Rules and predicates are parsed repeatedly, and parsing one
+ * takes tens of microseconds.
  */
 const MAX_REMEMBERED_STEPS = 150_000;
 
 const remembered = new Map<string, readonly JsonPathSegment[]>();
 let rememberedSteps = 0;
 
-/** Reads a subset of JSONPath (RFC 9535) that no payload can make expensive; a refusal is a value that says what is allowed. */
+/**
+ * Parses a subset of JSONPath (RFC 9535) with bounded cost for any payload. A refusal is a value that names the allowed
+ * syntax.
+ */
 export function parseJsonPath(path: string, allowed = ALLOWED): ParsedJsonPath {
   const known = remembered.get(path);
   if (known) {
@@ -78,13 +83,13 @@ function parseAnew(path: string, allowed: string): ParsedJsonPath {
       segments.push(read);
     }
   } catch (error) {
-    // Whatever the library throws: it does not read this path.
+    // Any error of the library means that it cannot read this path.
     return refuseFrom(error instanceof JSONPathError ? error.token.index : 0);
   }
   return { ok: true, segments };
 }
 
-/** Undefined for what RFC 9535 knows and the subset does not: `..`, several selectors at once, slices, filters, and `.*`. */
+/** Undefined for RFC 9535 syntax outside the subset: `..`, several selectors at once, slices, filters, and `.*`. */
 function readSegment({ token, selectors }: jsonpath.JSONPathSegment): JsonPathSegment | undefined {
   const [selector, ...others] = selectors;
   if (others.length > 0 || token.kind === jsonpath.TokenKind.DDOT) {
@@ -104,7 +109,7 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** As RFC 9535 spells a normalized path, but for names that need no quotes. */
+/** A normalized path of RFC 9535, but without quotes around names that need none. */
 export function formatSegment(segment: JsonPathSegment): string {
   switch (segment.kind) {
     case 'each':

@@ -6,12 +6,15 @@ import type { PrivacyPolicyRow } from './privacy-policy.js';
 export interface PolicyListing {
   /** Only this tenant's own policies; null lists the defaults alone. */
   tenantId?: string | null;
-  /** Only what this tenant may see: its own policies and the defaults. */
+  /** Only policies visible to this tenant: its own and the defaults. */
   visibleTo?: string;
   limit: number;
-  /** Ends the list with the first policy that comes after so many rules: who leaves it out knows of it. Default: no end. */
+  /**
+   * Ends the list with the first policy that exceeds this number of rules, so the caller can tell that it was cut.
+   * Default: no limit.
+   */
   maxRules?: number;
-  /** The `policyId` the page before ended with. */
+  /** The last `policyId` of the previous page. */
   before?: string;
 }
 

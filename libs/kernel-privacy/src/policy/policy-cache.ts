@@ -1,7 +1,7 @@
 export interface PolicyCacheOptions {
   ttlMs: number;
   maxEntries?: number;
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   now?: () => number;
 }
 
@@ -12,8 +12,8 @@ interface Entry<T> {
 }
 
 /**
- * Remembers a look-up per tenant and event type for a short while, its failure never. What is remembered is the running
- * look-up itself: callers share it, and forgetting it also keeps a look-up that is under way from being remembered.
+ * Caches a lookup per tenant and event type for a short time, never a failure. The entry is the running lookup itself:
+ * callers share it, and forgetting it also keeps a lookup in progress out of the cache.
  */
 export class PolicyCache<T> {
   private readonly entries = new Map<string, Entry<T>>();
@@ -49,7 +49,7 @@ export class PolicyCache<T> {
     return entry.value;
   }
 
-  /** For every tenant: a changed default is seen by all that have no policy of their own. */
+  /** For every tenant: a changed default affects all tenants without their own policy. */
   forget(eventType: string): void {
     for (const [key, entry] of this.entries) {
       if (entry.eventType === eventType) {

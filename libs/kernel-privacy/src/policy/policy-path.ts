@@ -1,18 +1,18 @@
 import { formatSegment, parseJsonPath, type JsonPathSegment, type ParsedJsonPath } from '../path/json-path.js';
 
-/** One step of a path: into a named member of an object, or into every element of an array. */
+/** One step of a path: a named member of an object, or every element of an array. */
 export type PathSegment = Exclude<JsonPathSegment, { kind: 'index' }>;
 
 export type ParsedPath = ParsedJsonPath<PathSegment>;
 
-/** The envelope's `actorId` is no part of the payload, so no `$` path reaches it. */
+/** The envelope's `actorId` is not part of the payload, so no `$` path reaches it. */
 export const ACTOR_ID_PATH = '@actorId';
 
 const ALLOWED =
   "a path is $ followed by any of .name, ['any name'] and [*] (every array element); " +
   'indices, slices, filters, .. and wildcards on names are not allowed';
 
-/** Reads the JSONPath subset that policies speak: what is let out of one element is let out of all. */
+/** Parses the JSONPath subset of policies, without indexes: a rule covers all elements of an array or none. */
 export function parsePolicyPath(path: string): ParsedPath {
   const parsed = parseJsonPath(path, ALLOWED);
   if (!parsed.ok) {
@@ -27,7 +27,7 @@ function hasNoIndex(segments: readonly JsonPathSegment[]): segments is readonly 
   return segments.every(({ kind }) => kind !== 'index');
 }
 
-/** The one spelling of a path: `$['a']` and `$.a` both become `$.a`. */
+/** The canonical spelling of a path: `$['a']` and `$.a` both become `$.a`. */
 export function formatPolicyPath(segments: readonly PathSegment[]): string {
   return segments.reduce((path, segment) => path + formatSegment(segment), '$');
 }

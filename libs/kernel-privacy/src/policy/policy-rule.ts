@@ -8,7 +8,7 @@ export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 
 const MAX_RULES = 500;
 const MAX_LENGTH = 10_000;
-/** Of a degree: eleven centimetres, beyond which there is nothing left to hide. */
+/** Decimals of a degree: eleven centimetres, below which coarsening hides nothing. */
 const MAX_DECIMALS = 6;
 
 export const PolicyPath = z.string().superRefine((path, context) => {
@@ -21,10 +21,10 @@ export const PolicyPath = z.string().superRefine((path, context) => {
   }
 });
 
-/** What an action needs to know besides its path: each belongs to one action, which cannot do without. */
+/** Parameters besides the path. Each belongs to one action, which requires it. */
 const PARAMETERS = { length: 'truncate', decimals: 'coarsen' } as const;
 
-/** `$` and `@actorId` are let out or held back as a whole: a webhook body has no place for a mask of them. */
+/** `$` and `@actorId` are kept or dropped as a whole: a webhook body has no place for a mask of them. */
 export const PolicyRule = z
   .strictObject({
     path: PolicyPath,
@@ -65,12 +65,12 @@ export const PolicyRules = z
 
 export type PolicyRules = z.infer<typeof PolicyRules>;
 
-/** Whether the rules let the envelope's `actorId` out; `$` does not reach it. */
+/** True if the rules keep the envelope's `actorId`; `$` does not cover it. */
 export function keepsActorId(rules: readonly PolicyRule[]): boolean {
   return rules.some(({ path, action }) => path === ACTOR_ID_PATH && action === 'keep');
 }
 
-/** The one spelling of a path; one that cannot be read is left as it is. */
+/** The canonical spelling of a path; an unreadable path is returned unchanged. */
 export function canonicalPath(path: string): string {
   const parsed = parsePolicyPath(path);
   return parsed.ok ? formatPolicyPath(parsed.segments) : path;

@@ -14,7 +14,7 @@ import { selectPolicyById } from './select-policy-by-id.sql.js';
 import { selectPolicyVersion, type PolicyVersion } from './select-policy-version.sql.js';
 
 export interface NewPolicy {
-  /** Null puts the default of the type. */
+  /** Null stores the default of the type. */
   tenantId: string | null;
   eventType: string;
   rules: readonly PolicyRule[];
@@ -37,7 +37,7 @@ export class PolicyStore {
     });
   }
 
-  /** The tenant's latest version, or else the default of the type; undefined when there is neither. */
+  /** The tenant's latest version, else the default of the type; undefined when there is neither. */
   async current(
     tenantId: string,
     eventType: string,
@@ -47,23 +47,26 @@ export class PolicyStore {
     return row && readPolicyRow(row);
   }
 
-  /** The same past any running transaction: what may be remembered, because it cannot be rolled back. */
+  /** The same outside any running transaction: safe to cache, because it cannot be rolled back. */
   currentCommitted(tenantId: string, eventType: string): Promise<PrivacyPolicy | undefined> {
     return this.current(tenantId, eventType, this.reader ?? this.em.fork());
   }
 
-  /** Reads what is committed by another way than the host's EntityManager, e.g. one with deadlines. It must not join a transaction. */
+  /**
+   * Reads committed policies through this reader instead of the host's EntityManager, e.g. one with deadlines. It must
+   * not join a transaction.
+   */
   readThrough(reader: Pick<EntityManager, 'getKysely'>): void {
     this.reader = reader;
   }
 
-  /** One version, be it current or not. */
+  /** One version, current or not. */
   async byId(policyId: string, em = this.em): Promise<PrivacyPolicy | undefined> {
     const row = await selectPolicyById(em, policyId);
     return row && readPolicyRow(row);
   }
 
-  /** Stores the next version, in the caller's transaction when there is one (it is not committed here). */
+  /** Stores the next version, in the caller's transaction if there is one (it is not committed here). */
   async put(policy: NewPolicy, em = this.em): Promise<PrivacyPolicy> {
     const rules = PolicyRules.safeParse(policy.rules);
     if (!rules.success) {
@@ -83,20 +86,20 @@ export class PolicyStore {
   }
 
   /**
-   * The version that this one took the place of: versions have no gaps. Undefined for the first. Its rules are what was
-   * stored, be they such that this version of the library cannot apply them.
+   * The version before this one: versions have no gaps. Undefined for the first. Its rules are as stored, even if this
+   * version of the library cannot apply them.
    */
   async versionBefore(policy: PolicyVersion, em = this.em): Promise<{ version: number; rules: unknown } | undefined> {
     const row = await selectPolicyVersion(em, { ...policy, version: policy.version - 1 });
     return row && { version: row.version, rules: JSON.parse(row.rules) as unknown };
   }
 
-  /** The current version of each policy, newest first; the last `policyId` of a page is the next one's `before`. */
+  /** The current version of each policy, newest first; pass the last `policyId` of a page as the next `before`. */
   async list(listing: PolicyListing, em = this.em): Promise<PrivacyPolicy[]> {
     return (await listCurrentPolicies(em, listing)).map(readPolicyRow);
   }
 
-  /** Calls back with the event type of every policy that is put through this store. */
+  /** Calls the listener with the event type of every policy put through this store. */
   onChange(listener: PolicyChangeListener): void {
     this.listeners.push(listener);
   }
@@ -113,7 +116,7 @@ export class PolicyStore {
     }
   }
 
-  // Until the commit others still read, and may remember, the version before.
+  // Until the commit other transactions still read, and may cache, the previous version.
   private tellNowAndAfterCommit(eventType: string, em: EntityManager): void {
     const transaction = em.getTransactionContext<object>()!;
     this.uncommitted.set(transaction, [...(this.uncommitted.get(transaction) ?? []), eventType]);

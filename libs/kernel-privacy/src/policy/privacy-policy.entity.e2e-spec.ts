@@ -13,7 +13,7 @@ describe('PrivacyPolicyEntity', () => {
       // PostgreSQL shows the constraints of a table to its owner only.
       clientUrl: database.url,
       entities: privacyEntities,
-      // Policies are the migrations' alone.
+      // Row-level security policies are managed by the migrations alone.
       schemaGenerator: { ignorePolicies: true },
     });
   });

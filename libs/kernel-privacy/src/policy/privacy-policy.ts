@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { StoredPolicyInvalidError } from '../privacy.errors.js';
 import { PolicyRules } from './policy-rule.js';
 
-/** One version of the rules for an event type, of one tenant or (tenant null) of every tenant without its own. */
+/** One version of the rules for an event type, for one tenant or (tenant null) for every tenant without its own. */
 export interface PrivacyPolicy {
   policyId: string;
   tenantId: string | null;
@@ -13,7 +13,7 @@ export interface PrivacyPolicy {
   createdBy: string;
 }
 
-/** What the statements select: `policyColumns`. */
+/** A row as selected by `policyColumns`. */
 export interface PrivacyPolicyRow {
   policyId: string;
   tenantId: string | null;
@@ -24,7 +24,7 @@ export interface PrivacyPolicyRow {
   createdBy: string;
 }
 
-/** Rules are checked again when read: an action that this version does not know must not pass for another. */
+/** Rules are validated again on read: an action unknown to this version must not be mistaken for another. */
 export function readPolicyRow(row: PrivacyPolicyRow): PrivacyPolicy {
   const rules = PolicyRules.safeParse(JSON.parse(row.rules));
   if (!rules.success) {

@@ -1,6 +1,6 @@
 const MAX_QUOTED = 40;
 
-/** What was given instead of a word, for a message: short, and of lists and objects their kind alone, however deep they are. */
+/** A short quote of an invalid input for a message; of lists and objects only the kind, at any depth. */
 export function quoteInput(input: unknown): string {
   if (typeof input === 'string') {
     return JSON.stringify(input.length > MAX_QUOTED ? `${input.slice(0, MAX_QUOTED)}…` : input);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { policyColumns } from './policy-columns.sql.js';
 import type { PrivacyPolicyRow } from './privacy-policy.js';
 
-/** The tenant's own latest version, or else the latest default of the type. */
+/** The tenant's latest version, else the latest default of the type. */
 export async function selectCurrentPolicy(
   em: Pick<EntityManager, 'getKysely'>,
   tenantId: string,

@@ -2,7 +2,7 @@ import { type Container, emptyLike, isArray, isContainer, keysOf, setOwn } from 
 import { elementPath, memberPath } from './list-leaf-paths.js';
 import { REMOVED } from './removed.js';
 
-/** What goes out instead of a scalar, `REMOVED` if nothing. Where it stands is worked out only for whoever asks. */
+/** Returns the replacement of a scalar, or `REMOVED`. The path is computed only when asked for. */
 export type LeafChange = (leaf: unknown, pathOf: () => string) => unknown;
 
 interface Frame {
@@ -13,8 +13,8 @@ interface Frame {
 }
 
 /**
- * Copies a value with every scalar at or below it changed; what loses everything below it is removed itself. It does not
- * recurse: depth cannot exhaust the stack.
+ * Copies a value with every scalar in it changed; a container that loses all its content is removed too. Not recursive,
+ * so depth cannot exhaust the stack.
  */
 export function changeLeaves(value: unknown, path: string, change: LeafChange): unknown {
   if (!isContainer(value)) {
@@ -22,7 +22,7 @@ export function changeLeaves(value: unknown, path: string, change: LeafChange): 
   }
   const root: Frame = { from: value, to: emptyLike(value), path };
   const frames = [root];
-  // Parents come before children, and the list grows while it is read.
+  // Parents come before children, and the list grows during the iteration.
   for (const frame of frames) {
     if (isArray(frame.from)) {
       copyElements(frame, frame.from, change, frames);
@@ -65,7 +65,7 @@ function copyMembers({ from, to, path }: Frame, change: LeafChange, frames: Fram
   }
 }
 
-/** Children come before parents here: whether a parent has lost everything is known when its turn comes. */
+/** Children are pruned before parents, so a parent can tell whether it has lost everything. */
 function prune({ from, to, parent }: Frame): unknown {
   const isEmptied = dropRemoved(to) === 0 && sizeOf(from) > 0;
   if (isEmptied && parent) {
@@ -74,7 +74,7 @@ function prune({ from, to, parent }: Frame): unknown {
   return isEmptied ? REMOVED : to;
 }
 
-/** Says how many are left. */
+/** Returns the number of remaining entries. */
 function dropRemoved(container: Container): number {
   if (isArray(container)) {
     const kept = (container as unknown[]).filter((element) => element !== REMOVED);

@@ -1,4 +1,4 @@
-/** At most so many characters of a text, never half of one. */
+/** The first `length` characters of a text; never splits a surrogate pair. */
 export function truncateText(text: string, length: number): string {
   if (text.length <= length) {
     return text;
@@ -15,7 +15,7 @@ export function truncateText(text: string, length: number): string {
   return text.slice(0, end);
 }
 
-/** A number rounded to so many decimals; never -0. */
+/** Rounds to this number of decimals; never returns -0. */
 export function coarsenNumber(value: number, decimals: number): number {
   return Number(value.toFixed(decimals)) + 0;
 }

@@ -2,26 +2,26 @@ import { keepLabels } from '../classification/labels.js';
 import { keepsActorId, type PolicyRule } from '../policy/policy-rule.js';
 import { compileRules, type RuleTree } from './rule-tree.js';
 
-/** The part of a policy that redaction needs; a preview can make one up. */
+/** The part of a policy that redaction needs; a preview can build one by hand. */
 export interface AppliedPolicy {
   policyId: string | null;
   version: number | null;
   rules: readonly PolicyRule[];
 }
 
-/** A policy made ready to be applied many times. */
+/** A policy prepared for repeated use. */
 export interface CompiledPolicy {
-  /** Null: it is not stored, but the type's own, or there is none. */
+  /** Null: not stored, either the type's own policy or none. */
   policyId: string | null;
-  /** 0 is the type's own, null is none at all. */
+  /** 0 is the type's own policy, null is none. */
   version: number | null;
   tree: RuleTree;
   keepsActorId: boolean;
-  /** The payload goes out as it is: it need not even be read. */
+  /** True if the payload goes out unchanged: it need not be parsed. */
   keepsPayload: boolean;
 }
 
-/** Labels go out whatever the rules say. */
+/** Labels are kept under any rules. */
 export function compilePolicy(
   { policyId, version, rules: given }: AppliedPolicy,
   labels: readonly string[] = [],

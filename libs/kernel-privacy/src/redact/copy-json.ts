@@ -3,7 +3,7 @@ export type Container = Record<string, unknown>;
 export const { isArray } = Array;
 export const { keys: keysOf } = Object;
 
-/** A deep copy that shares nothing with the original. It does not recurse: depth cannot exhaust the stack. */
+/** A deep copy that shares nothing with the original. Not recursive, so depth cannot exhaust the stack. */
 export function copyJson(original: unknown): unknown {
   if (!isContainer(original)) {
     return original;

@@ -5,8 +5,8 @@ const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
 
 /**
- * Keyed, because a plain hash of an e-mail address is reversed by hashing every address one knows. HMAC as RFC 2104 has it, of two
- * one-shot hashes: `createHmac` sets up a key schedule per value, which takes eight times as long.
+ * Keyed, because a plain hash of an e-mail address is reversed by hashing known addresses. HMAC (RFC 2104) built from
+ * two one-shot hashes: `createHmac` sets up a key schedule per value, which takes eight times as long.
  */
 export function hmacSha256(key: Buffer): HashText {
   const block = Buffer.alloc(BLOCK_BYTES);

@@ -1,12 +1,13 @@
 import { formatSegment } from '../path/json-path.js';
 import { isArray, isContainer, keysOf } from './copy-json.js';
 
-// Keeps the listing of a deep payload linear in its size, and the recursion far from the end of the stack.
+// Keeps the listing of a deep payload linear in its size, and bounds the recursion.
 const MAX_LISTED_LENGTH = 1_000;
 
 /**
- * Tells the path of every scalar and every empty container at or below `value`; elements of an array share `[*]`. What lies below a
- * path of more than 1,000 characters is told as that path. What is at or below a path that `isLeftOut` is not looked at.
+ * Reports the path of every scalar and every empty container at or below `value`; elements of an array share `[*]`.
+ * Content below a path of more than 1,000 characters is reported as that path. Paths for which `isLeftOut` is true are
+ * skipped with everything below them.
  */
 export function listLeafPaths(
   value: unknown,
@@ -32,7 +33,7 @@ export function listLeafPaths(
   }
 }
 
-/** Of all scalars in an array the path is told once. */
+/** The path of all scalars in an array is reported once. */
 function listElements(
   elements: readonly unknown[],
   below: string,
@@ -57,7 +58,7 @@ function listElements(
   }
 }
 
-/** The path of a member of what stands at `path`; a path that is long enough grows no further. */
+/** The path of a member of the value at `path`; a path over the limit grows no further. */
 export function memberPath(path: string, name: string): string {
   return path.length > MAX_LISTED_LENGTH ? path : path + formatSegment({ kind: 'name', name });
 }

@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setOwn, type Container } from './copy-json.js';
 import { writeJson } from './write-json.js';
 
-/** Turns the text form of a value into what stands in its place; see `hmacSha256`. */
+/** Turns the text form of a value into its hash; see `hmacSha256`. */
 export type HashText = (text: string) => string;
 
-/** Some milliseconds of hashing. */
+/** A few milliseconds of hashing. */
 const AT_ONCE = 1_000;
 
-/** A place in a redacted payload that is still to get its hash. */
+/** A place in a redacted payload whose hash is not yet computed. */
 export class PendingHash {
   #container!: Container;
   #name!: string | number;
@@ -20,14 +20,14 @@ export class PendingHash {
     this.#name = name;
   }
 
-  /** A string as it is, anything else as JSON, so 5 and "5" hash alike. */
+  /** Hashes a string as it is and any other value as JSON, so 5 and "5" hash alike. */
   fill(hash: HashText): void {
     const text = typeof this.value === 'string' ? this.value : writeJson(this.value);
     setOwn(this.#container, `${this.#name}`, hash(text));
   }
 }
 
-/** A payload may have a hundred thousand values to hash: the event loop turns in between. */
+/** Yields to the event loop between batches: a payload may have a hundred thousand values to hash. */
 export async function fillHashes(pending: readonly PendingHash[], hash: HashText): Promise<void> {
   for (let from = 0; from < pending.length; from += AT_ONCE) {
     if (from > 0) {

@@ -29,7 +29,7 @@ describe('redact, for any payload and any rules', () => {
     let misfits = 0;
     fc.assert(
       fc.property(sentinelPayload, sentinelRules, (given, drawn) => {
-        // Under `$` keep, everything that no rule holds back goes out.
+        // With `$` kept, everything that no rule holds back goes out.
         const rules = [KEEP_ALL, ...drawn.filter(({ rule }) => rule.path !== '$')];
         const out = JSON.stringify(redactUnder(given.payload, rules).payload);
         const guards = rules.filter(({ rule }) => rule.action !== 'keep');

@@ -6,7 +6,7 @@ import type { RemovedPath } from './removed.js';
 import { compileRules, type RuleTree } from './rule-tree.js';
 import { Walk, type ChangingAction } from './walk.js';
 
-/** A path whose values went out in another form. */
+/** A path whose values were replaced. */
 export interface ChangedPath {
   path: string;
   action: ChangingAction;
@@ -19,7 +19,7 @@ export interface Redaction {
   changed: ChangedPath[];
 }
 
-/** Applies rules to a payload that is not changed and not shared with the result. No rules, no fields. */
+/** Applies rules to a copy of the payload. Without rules no field goes out. */
 export function redact(payload: Record<string, unknown>, rules: readonly PolicyRule[], hash: HashText): Redaction {
   const { pending, ...redaction } = redactByTree(payload, compileRules(rules));
   pending.forEach((place) => place.fill(hash));
@@ -27,8 +27,8 @@ export function redact(payload: Record<string, unknown>, rules: readonly PolicyR
 }
 
 /**
- * The same for rules that are compiled already; what is `pending` is still to be hashed. Whoever gives the payload away need not
- * have it copied.
+ * The same for compiled rules; `pending` values are not hashed yet. A caller that gives up the payload can skip the
+ * copy.
  */
 export function redactByTree(
   payload: Record<string, unknown>,

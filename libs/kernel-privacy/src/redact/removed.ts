@@ -1,9 +1,9 @@
-/** In place of a value that does not go out. */
+/** Marks a value that does not go out. */
 export const REMOVED = Symbol('removed');
 
 /**
- * A path whose values were taken out: no rule covers it, a `drop` rule does, a rule does that is for values of another
- * kind (`truncate` for text, `coarsen` for numbers), or a rule leads on from there into a value of another shape.
+ * A path whose values were removed: no rule covers it, a `drop` rule does, a rule for values of another kind does
+ * (`truncate` for text, `coarsen` for numbers), or a rule leads from there into a value of another shape.
  */
 export interface RemovedPath {
   path: string;

@@ -2,24 +2,24 @@ import { ACTOR_ID_PATH, parsePolicyPath, type PathSegment } from '../policy/poli
 import type { PolicyRule } from '../policy/policy-rule.js';
 import { settledAction, type SettledAction } from './settled-action.js';
 
-/** The rules of a policy arranged by path, so that a payload is walked once, and only where rules lead. */
+/** The rules of a policy arranged by path, so one walk visits only the parts of the payload that rules reach. */
 export interface RuleTree {
   action?: SettledAction;
   /** By member name; a Map, because a name may be `__proto__`. */
   names: Map<string, RuleTree>;
   /** For the elements of an array. */
   each?: RuleTree;
-  /** A rule other than keep leads on by a name: only an object fits here. */
+  /** A rule other than keep continues with a name: only an object is valid here. */
   guardsMembers: boolean;
-  /** A rule other than keep leads on by `[*]`: only an array fits here. */
+  /** A rule other than keep continues with `[*]`: only an array is valid here. */
   guardsElements: boolean;
-  /** Of what lies below, the labels alone: they go out of a value that does not fit, too. */
+  /** The labels below this node: they go out even from a value of the wrong shape. */
   labels?: RuleTree;
 }
 
 /**
- * Expects rules that `PolicyRules` has accepted; a path that cannot be read is an error, never a guess. `labels` are paths that
- * the rules keep.
+ * Expects rules accepted by `PolicyRules`; an unreadable path is an error, never a guess. `labels` are paths that the
+ * rules keep.
  */
 export function compileRules(rules: readonly PolicyRule[], labels: readonly string[] = []): RuleTree {
   const root = emptyTree();

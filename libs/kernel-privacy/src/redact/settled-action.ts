@@ -1,6 +1,6 @@
 import type { PolicyRule } from '../policy/policy-rule.js';
 
-/** What a rule does to the values it covers, with all it needs for that. */
+/** The action of a rule with its parameters. */
 export type SettledAction =
   | { kind: 'keep' }
   | { kind: 'drop' }
@@ -9,7 +9,7 @@ export type SettledAction =
   | { kind: 'truncate'; length: number }
   | { kind: 'coarsen'; decimals: number };
 
-/** Whatever this version does not know, or cannot do for want of a number, is `drop`: only what a rule names goes out. */
+/** An action that is unknown to this version or lacks its number is `drop`: only values named by a rule go out. */
 export function settledAction({ action, length, decimals }: PolicyRule): SettledAction {
   switch (action) {
     case 'keep':

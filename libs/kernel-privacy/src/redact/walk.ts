@@ -13,18 +13,21 @@ export type ChangingAction = (typeof CHANGING_ACTIONS)[number];
 
 export const MASK = '***';
 
-/** What covers a value: an action, or that it has not the shape which a rule below it expects. */
+/** The action that covers a value, or `wrong-shape` if a rule below expects another shape. */
 type Covering = SettledAction | { kind: 'wrong-shape' };
 
 const WRONG_SHAPE: Covering = { kind: 'wrong-shape' };
 
-/** A place that most values need not spell: a member by its name, or what stands at the path itself. */
+/** A position whose path is spelled only on demand: a member by its name, or the value at the path itself. */
 interface Place {
   path: string;
   name?: string;
 }
 
-/** Applies rules to one payload. Recurses along the rules, never along the payload alone: its depth is that of the longest rule. */
+/**
+ * Applies rules to one payload. Recurses along the rules, never along the payload alone, so its depth is that of the
+ * longest rule.
+ */
 export class Walk {
   readonly removed = new Map<string, RemovedReason>();
   readonly changed = new Map<string, ChangingAction>();
@@ -39,8 +42,9 @@ export class Walk {
   }
 
   /**
-   * The most specific rule wins: the one at this very place, or else the nearest above it. Where a rule that holds something
-   * back leads further down, but not into a value of this shape, the value may hold the same in another place: it stays inside.
+   * The most specific rule wins: the one at this path, else the nearest above it. Where a rule that holds something
+   * back continues into another shape than this value's, the value may hold the same data elsewhere, so it does not go
+   * out.
    */
   private value(value: unknown, rules: RuleTree | undefined, inherited: Covering | undefined, place: Place): unknown {
     const action = rules?.action ?? inherited;
@@ -99,7 +103,7 @@ export class Walk {
     return kept.length > 0 ? kept : REMOVED;
   }
 
-  /** No rule leads further down: the action covers the whole value. */
+  /** No rule continues below: the action covers the whole value. */
   private settle(value: unknown, action: Covering | undefined, place: Place): unknown {
     switch (action?.kind) {
       case 'keep':
@@ -151,7 +155,7 @@ export class Walk {
     return changed;
   }
 
-  /** Null tells nothing; any other value of a kind that the rule is not for stays inside. */
+  /** Null reveals nothing; any other value of the wrong kind is removed. */
   private leave(leaf: unknown, leafPath: () => string, reason: RemovedReason): unknown {
     if (leaf === null) {
       return null;
@@ -161,7 +165,7 @@ export class Walk {
   }
 
   private remove(value: unknown, path: string, reason: RemovedReason): typeof REMOVED {
-    // An element that holds nothing does not speak for those beside it.
+    // An empty element does not decide the reason for its siblings.
     const isLast = !holdsNothing(value);
     listLeafPaths(value, path, (leaf) => (isLast || !this.removed.has(leaf)) && this.removed.set(leaf, reason));
     return REMOVED;

@@ -1,6 +1,6 @@
 import { isContainer } from './copy-json.js';
 
-/** JSON text without blanks, as `JSON.stringify` writes it, of a value that may be deeper than its stack allows. */
+/** Compact JSON as `JSON.stringify` writes it, for values that may be deeper than its stack allows. */
 export function writeJson(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -12,7 +12,7 @@ export function writeJson(value: unknown): string {
   }
 }
 
-/** What is still to be written: text as it is, or a value. */
+/** Remaining output: literal text, or a value to write. */
 type Pending = string | { value: unknown };
 
 /** The same without recursion. For JSON values only. */
@@ -31,7 +31,7 @@ export function writeDeepJson(root: unknown): string {
   return written.join('');
 }
 
-/** Last things first: a stack gives back in reverse what it was given. */
+/** Pushed in reverse, because the stack pops the last part first. */
 function pushParts(container: Record<string, unknown>, pending: Pending[]): void {
   const isArray = Array.isArray(container);
   const names = Object.keys(container);

@@ -14,9 +14,9 @@ export interface EnvFileSecretsProviderOptions {
   env: Record<string, string | undefined>;
   /** Holds `<tenantId>/<alias>` and `<alias>`. Default: no files are read. */
   directory?: string;
-  /** How long what was read is kept. Default 5000. */
+  /** Lifetime of the cached values. Default 5000. */
   cacheTtlMs?: number;
-  /** Milliseconds that never run backwards. Default `performance.now()`. */
+  /** Monotonic milliseconds. Default `performance.now()`. */
   now?: () => number;
 }
 
@@ -26,12 +26,13 @@ interface Source {
 }
 
 /**
- * Secrets for a host without a vault. A tenant's own come first: the variable `KERNEL_TENANT_SECRET_<TENANT>_<ALIAS>`, then the
- * file `<tenantId>/<alias>`. After them what all tenants share: the variable `KERNEL_SECRET_<ALIAS>`, then the file `<alias>`. The
- * first that is not blank counts. Several values that sign, newest first, are separated by white space; anything else is one
- * credential, with its blanks.
+ * Secrets for a host without a vault. The tenant's own come first: the variable
+ * `KERNEL_TENANT_SECRET_<TENANT>_<ALIAS>`, then the file `<tenantId>/<alias>`. Then the secrets shared by all tenants:
+ * the variable `KERNEL_SECRET_<ALIAS>`, then the file `<alias>`. The first that is not blank wins. Several signing
+ * secrets, newest first, are separated by white space; any other text is one credential, including its spaces.
  *
- * Nothing that is shared is a credential: whoever may set a tenant's headers could have it sent to himself.
+ * A shared secret is never a credential: anyone who can set a tenant's headers could have it sent to a server of their
+ * own.
  */
 export class EnvFileSecretsProvider extends SecretsProvider {
   readonly #env: Record<string, string | undefined>;
@@ -50,7 +51,7 @@ export class EnvFileSecretsProvider extends SecretsProvider {
     return address ? this.#cache.get(`${address.tenantId}/${alias}`, () => this.#load(address)) : [];
   }
 
-  /** The two kinds of variables begin differently, so that no alias reads like another tenant's id and alias. */
+  /** The two kinds of variables have different prefixes, so no alias reads like another tenant's id and alias. */
   async #load({ tenantId, alias }: SecretAddress): Promise<SecretVersion[]> {
     const own =
       this.#readVariable(`KERNEL_TENANT_SECRET_${inVariable(tenantId)}_${inVariable(alias)}`) ??
@@ -65,7 +66,7 @@ export class EnvFileSecretsProvider extends SecretsProvider {
     return text ? { name, text } : undefined;
   }
 
-  /** The address is vetted: no part of it holds a slash or starts with a dot, so no path leaves the directory. */
+  /** The address is validated: no part of it holds a slash or starts with a dot, so no path leaves the directory. */
   async #readFile(...path: string[]): Promise<Source | undefined> {
     const directory = this.#directory;
     if (directory === undefined) {

@@ -3,7 +3,7 @@ import { createHmac, sign, type KeyObject } from 'node:crypto';
 export interface WebhookMessage {
   messageId: string;
   timestamp: Date;
-  /** Signed as it is; send the same bytes. */
+  /** Signed byte for byte; send the same bytes. */
   body: string | Buffer;
 }
 
@@ -14,9 +14,9 @@ export interface SignatureHeaders {
 }
 
 /**
- * Standard Webhooks 1.0: `v1` for a secret key, `v1a` for a private one. The public package is not used here, only by the
- * tests: it decodes a Buffer to text before it signs, which changes bytes that are not UTF-8, and its SHA-256 in JavaScript
- * signs 309 bodies of 256 kB in the second in which OpenSSL with a prepared key signs 5,500. Of `v1a` it knows nothing.
+ * Standard Webhooks 1.0: `v1` for a shared secret, `v1a` for a private key. The public package is used only by the
+ * tests: it decodes a Buffer to text before it signs, which changes bytes that are not UTF-8, and its SHA-256 in
+ * JavaScript signs 309 bodies of 256 kB per second, OpenSSL with a prepared key 5,500. It does not support `v1a`.
  */
 export function signStandardWebhook(
   keys: KeyObject[],
@@ -34,7 +34,7 @@ function signV1(key: KeyObject, head: string, body: string | Buffer): string {
   return `v1,${signed.digest('base64')}`;
 }
 
-/** ed25519 reads its message twice, so it cannot be given in parts. */
+/** ed25519 reads its message twice, so the message cannot be streamed. */
 function signV1a(key: KeyObject, head: string, body: string | Buffer): string {
   const message = typeof body === 'string' ? Buffer.from(head + body) : Buffer.concat([Buffer.from(head), body]);
   return `v1a,${sign(null, message, key).toString('base64')}`;

@@ -19,13 +19,15 @@ export interface PublicKey {
   version: number;
   /** `whpk_` and base64 of 32 bytes. */
   publicKey: string;
-  /** When signatures by it end; null: not foreseen. */
+  /** End of signatures by this key; null: not scheduled. */
   liveUntil: Date | null;
 }
 
 @Injectable()
 export class SigningService {
-  /** Preparing a key costs more than signing 800 bytes with it; it lives as long as the provider keeps the secret. */
+  /**
+   * Preparing a key costs more than signing 800 bytes with it. An entry lives as long as the provider keeps the secret.
+   */
   readonly #keys = new WeakMap<SecretValue, KeyObject>();
   readonly #provider: SecretsProvider;
 
@@ -33,7 +35,7 @@ export class SigningService {
     this.#provider = provider;
   }
 
-  /** One signature per live version, newest first. Without a live version of the right kind nothing is signed. */
+  /** One signature per live version, newest first. Throws if there is no live version of the right kind. */
   async sign(request: SigningRequest): Promise<SignatureHeaders> {
     const { tenantId, alias, scheme = 'v1' } = request;
     const versions = await this.#versionsOf(tenantId, alias, scheme);
@@ -46,7 +48,7 @@ export class SigningService {
     );
   }
 
-  /** With which a receiver verifies `v1a` at this moment, newest first. */
+  /** The public keys with which a receiver verifies `v1a` now, newest first. */
   async publicKeys(tenantId: string, alias: string): Promise<PublicKey[]> {
     const versions = await this.#versionsOf(tenantId, alias, 'v1a');
     return versions.map(({ version, value, liveUntil }) => ({

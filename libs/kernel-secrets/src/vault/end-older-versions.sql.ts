@@ -8,7 +8,7 @@ export interface OverlappingVersion {
   liveUntil: Date;
 }
 
-/** What ends sooner by an earlier rotation keeps its end. Newest first; those that are over already are left out. */
+/** A version with an earlier end keeps it. Returns the versions that are still live, newest first. */
 export async function endOlderVersions(
   em: EntityManager,
   { tenantId, alias }: SecretAddress,

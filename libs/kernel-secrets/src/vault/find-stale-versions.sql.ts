@@ -6,7 +6,7 @@ export interface StaleVersion extends SecretPlace {
   ciphertext: Buffer;
 }
 
-/** Some of the versions that are encrypted under another key than this one. Revoked ones hold nothing. */
+/** A batch of versions encrypted under another key. Revoked versions hold no ciphertext. */
 export async function findStaleVersions(
   em: EntityManager,
   fingerprint: string,

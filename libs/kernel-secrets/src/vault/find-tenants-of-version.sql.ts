@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { vaultTables } from './vault-tables.js';
 
-/** The tenants that have a version of this number under this alias, not revoked; two at most. */
+/** The tenants that have this version under this alias, not revoked; two at most. */
 export async function findTenantsOfVersion(em: EntityManager, alias: string, version: number): Promise<string[]> {
   const rows = await vaultTables(em)
     .selectFrom('kernel_secret_version')

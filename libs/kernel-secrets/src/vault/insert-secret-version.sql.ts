@@ -7,11 +7,11 @@ export interface NewSecretVersion extends SecretAddress {
   version: number;
   kind: SecretKind;
   ciphertext: Buffer;
-  /** Of the master key that it is encrypted under. */
+  /** Fingerprint of the master key that encrypted it. */
   keyFingerprint: string;
 }
 
-/** False when somebody else took the version; waits for whoever is about to. */
+/** False if the version exists already; waits for a concurrent insert of it. */
 export async function insertSecretVersion(em: EntityManager, row: NewSecretVersion): Promise<boolean> {
   const inserted = await vaultTables(em)
     .insertInto('kernel_secret_version')

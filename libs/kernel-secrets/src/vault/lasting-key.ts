@@ -8,8 +8,8 @@ import { selectMasterKey } from './select-master-key.sql.js';
 const PLACE = { tenantId: '00000000-0000-0000-0000-000000000000', alias: 'lasting-key', version: 1 };
 
 /**
- * Derives keys for what must outlast a rotation of the master key: hashes that receivers compare, signatures under what is
- * sealed. It comes from the first master key; from the first rotation on the database keeps it, encrypted.
+ * Derives keys that must survive a rotation of the master key: for hashes that receivers compare, and for the
+ * signatures of seals. Derived from the first master key; from the first rotation on the database stores it, encrypted.
  */
 export class LastingKey {
   #key: MasterKey | undefined;
@@ -38,7 +38,7 @@ async function readLastingKey(em: EntityManager, known: readonly MasterKey[]): P
   return MasterKey.fromBase64(text);
 }
 
-/** As the database is to keep it under the new master key. */
+/** The lasting key encrypted under the new master key, for storage. */
 export async function encryptLastingKey(em: EntityManager, from: MasterKey, to: MasterKey): Promise<Buffer> {
   const { lastingKey } = (await selectMasterKey(em))!;
   const value = lastingKey ? decryptSecret([from, to], PLACE, lastingKey) : new SecretValue(derived(from));

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { vaultTables } from './vault-tables.js';
 
-/** Any number that nothing else locks. */
+/** An arbitrary number that no other lock uses. */
 const MASTER_KEY_LOCK = 310_501;
 
 /**
- * Until the transaction ends: whoever encrypts shares it, whoever changes the key wants it alone. So nothing is written under a
- * key that is no longer the database's. Without a transaction it is over at once.
+ * Held until the transaction ends: shared for encrypting, exclusive for changing the key. So no secret is written under
+ * a key that is no longer the database's. Without a transaction the lock ends at once.
  */
 export async function lockMasterKey(em: EntityManager, mode: 'shared' | 'alone'): Promise<void> {
   const db = vaultTables(em);

@@ -4,7 +4,7 @@ import { lockMasterKey } from './lock-master-key.sql.js';
 import type { MasterKey } from './master-key.js';
 import { selectMasterKey } from './select-master-key.sql.js';
 
-/** The keys that a process knows: one, or while a rotation is under way two. */
+/** The keys of a process: one, or two during a rotation. */
 export class MasterKeyRing {
   readonly all: readonly MasterKey[];
 
@@ -13,8 +13,8 @@ export class MasterKeyRing {
   }
 
   /**
-   * The one that is the database's now: until the rotation has finished, processes that know the previous key alone can read
-   * what is put. A process whose key was rotated away under it encrypts nothing more.
+   * The current key of the database, so processes that know only the previous key can read new secrets until the
+   * rotation finishes. A process whose keys are all outdated no longer encrypts.
    */
   async toEncryptWith(em: EntityManager): Promise<MasterKey> {
     await lockMasterKey(em, 'shared');

@@ -5,10 +5,10 @@ const KEY_BYTES = 32;
 const FINGERPRINT_LABEL = 'kernel master key fingerprint v1';
 const FINGERPRINT_BYTES = 16;
 
-/** The one key that stays outside the database. It never encrypts by itself: every purpose derives a key of its own. */
+/** The one key kept outside the database. It never encrypts directly: every purpose derives its own key. */
 export class MasterKey {
   readonly #key: KeyObject;
-  /** Tells two keys apart and gives neither away. */
+  /** Identifies the key without revealing it. */
   readonly fingerprint: string;
 
   private constructor(bytes: Buffer) {
@@ -17,7 +17,7 @@ export class MasterKey {
     this.fingerprint = digest.subarray(0, FINGERPRINT_BYTES).toString('hex');
   }
 
-  /** Surrounding white space is allowed: keys come from files that end in a line break. */
+  /** Surrounding white space is allowed: key files end in a line break. */
   static fromBase64(text: string): MasterKey {
     const base64 = text.trim();
     if (base64 === '') {

@@ -28,9 +28,9 @@ const MAX_LIVE_VERSIONS = 16;
 export interface NewSecret {
   tenantId: string;
   alias: string;
-  /** `whsec_...`, `whsk_...` or a credential. Default: one that signs is made. */
+  /** `whsec_...`, `whsk_...` or a credential. Default: a new signing secret is generated. */
   value?: string;
-  /** What is made when no value is given. Default: `hmac`. */
+  /** Kind of the generated secret if no value is given. Default: `hmac`. */
   kind?: SigningKind;
 }
 
@@ -41,24 +41,24 @@ export interface StoredSecret {
 }
 
 export interface RotatedSecret extends StoredSecret {
-  /** The older versions that stay live for a while, newest first. */
+  /** The older versions that are still live, newest first. */
   overlapping: OverlappingVersion[];
 }
 
 export interface PostgresSecretVaultOptions {
-  /** The key before this one, while a rotation from it is not finished. */
+  /** The previous key, until the rotation from it is finished. */
   previousMasterKey?: MasterKey;
-  /** How long decrypted versions are kept; a change by another process shows within it at the latest. Default 5000. */
+  /** Lifetime of cached decrypted versions; a change by another process is visible within it. Default 5000. */
   cacheTtlMs?: number;
-  /** Milliseconds that never run backwards. Default `performance.now()`. */
+  /** Monotonic milliseconds. Default `performance.now()`. */
   now?: () => number;
-  /** Decides when an overlap is over. */
+  /** Decides when an overlap ends. */
   clock?: SecretsClock;
 }
 
 /**
- * Secrets encrypted at rest. Writers join the transaction that runs on the `em` they are handed (or in the async context)
- * and never end it; without one, each statement stands alone.
+ * Secrets encrypted at rest. Writers join the running transaction of the given `em` (or of the async context) and never
+ * end it; without one, each statement commits alone.
  */
 export class PostgresSecretVault extends SecretsProvider {
   readonly #em: EntityManager;
@@ -76,7 +76,10 @@ export class PostgresSecretVault extends SecretsProvider {
     this.#clock = clock;
   }
 
-  /** Loads what signs by another way than the host's EntityManager, e.g. one with deadlines. It must not join a transaction. */
+  /**
+   * Loads signing secrets through this reader instead of the host's EntityManager, e.g. one with deadlines. It must not
+   * join a transaction.
+   */
   readThrough(reader: Pick<EntityManager, 'getKysely'>): void {
     this.#reader = reader;
   }
@@ -92,7 +95,7 @@ export class PostgresSecretVault extends SecretsProvider {
     return versions.filter(({ liveUntil }) => !liveUntil || liveUntil > now);
   }
 
-  /** Adds the next version; the ones before it stay live until they are revoked or a rotation ends them. */
+  /** Adds the next version; earlier versions stay live until they are revoked or a rotation ends them. */
   async put(secret: NewSecret, em = this.#em): Promise<StoredSecret> {
     const address = parseSecretAddress(secret.tenantId, secret.alias);
     const value = secret.value === undefined ? generate(secret.kind) : parseSecret(secret.value);
@@ -106,11 +109,13 @@ export class PostgresSecretVault extends SecretsProvider {
         await this.#changed(address, em);
         return { alias: place.alias, version: place.version, value };
       }
-      // Another put took the version between the two statements, so a higher one is there to be seen now.
+      // A concurrent put took the version between the two statements, so a higher one is visible now.
     }
   }
 
-  /** Adds the next version and gives all before it an end: until then both sign. With no overlap they end now. */
+  /**
+   * Adds the next version and sets an end on all earlier ones: until then both sign. Without an overlap they end now.
+   */
   async rotate(secret: NewSecret & { overlapSeconds: number }, em = this.#em): Promise<RotatedSecret> {
     const stored = await this.put(secret, em);
     const address = parseSecretAddress(secret.tenantId, secret.alias);
@@ -120,13 +125,13 @@ export class PostgresSecretVault extends SecretsProvider {
     return { ...stored, overlapping: ended.filter(({ liveUntil }) => liveUntil > now) };
   }
 
-  /** What kind of secret lives under the alias; undefined when none does. */
+  /** The kind of the secret under the alias; undefined if there is none. */
   async kindOf(tenantId: string, alias: string, em = this.#em): Promise<SecretKind | undefined> {
     const address = findSecretAddress(tenantId, alias);
     return address && (await selectLiveVersions(em, address, this.#clock.now()))[0]?.kind;
   }
 
-  /** False when there is no such version or it is revoked already. */
+  /** False if the version does not exist or is already revoked. */
   async revoke(tenantId: string, alias: string, version: number, em = this.#em): Promise<boolean> {
     const address = findSecretAddress(tenantId, alias);
     if (!address || !isVersion(version)) {
@@ -137,12 +142,14 @@ export class PostgresSecretVault extends SecretsProvider {
     return revoked;
   }
 
-  /** The tenants, two at most, that could revoke this version: an alias is a tenant's own, and two may use the same. */
+  /**
+   * The tenants, two at most, that could revoke this version: aliases belong to a tenant, and two may use the same one.
+   */
   async tenantsOf(alias: string, version: number, em = this.#em): Promise<string[]> {
     return SecretAlias.safeParse(alias).success && isVersion(version) ? findTenantsOfVersion(em, alias, version) : [];
   }
 
-  /** Whether it was revoked before; without a tenant, whether it was for any. */
+  /** True if the version is already revoked; without a tenant, if it is for any tenant. */
   async isRevoked(tenantId: string | undefined, alias: string, version: number, em = this.#em): Promise<boolean> {
     return (
       SecretAlias.safeParse(alias).success &&
@@ -151,7 +158,7 @@ export class PostgresSecretVault extends SecretsProvider {
     );
   }
 
-  /** For whoever listens on `SECRET_CHANGES_CHANNEL`: another process changed the secret that the message names. */
+  /** For listeners on `SECRET_CHANGES_CHANNEL`: another process changed the secret named by the message. */
   hearChange(message: string): void {
     this.#cache.forget(message);
   }
@@ -172,7 +179,7 @@ export class PostgresSecretVault extends SecretsProvider {
   }
 
   async #load(address: SecretAddress): Promise<SecretVersion[]> {
-    // A fork reads past the caller's transaction: what is not committed must not sign, nor enter the cache.
+    // A fork reads outside the caller's transaction: uncommitted secrets must neither sign nor enter the cache.
     const rows = await selectLiveVersions(this.#reader ?? this.#em.fork(), address, this.#clock.now()).catch(
       (cause: unknown) => {
         throw new SecretsUnavailableError(
@@ -202,8 +209,8 @@ function cacheKey({ tenantId, alias }: SecretAddress): string {
 }
 
 /**
- * The transaction whose end makes a change visible. A savepoint never learns of its root's end, so for a change within one
- * this process is in the place of any other: it sees the change within `cacheTtlMs` of the commit.
+ * The transaction whose end makes a change visible. A savepoint never learns of its root's end, so a change within one
+ * becomes visible here like in any other process: within `cacheTtlMs` of the commit.
  */
 function rootTransaction(em: EntityManager): TransactionState | undefined {
   const transaction = em.getTransactionContext<TransactionState>();

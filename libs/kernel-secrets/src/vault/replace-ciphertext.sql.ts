@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StaleVersion } from './find-stale-versions.sql.js';
 import { vaultTables } from './vault-tables.js';
 
-/** Nothing when the row is no longer what was read: revoked meanwhile, or re-encrypted by another run. */
+/** Does nothing if the row has changed since it was read: revoked, or re-encrypted by another run. */
 export async function replaceCiphertext(
   em: EntityManager,
   stale: StaleVersion,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { vaultTables } from './vault-tables.js';
 
-/** From now on this is the key of the database. */
+/** Makes this the key of the database. */
 export async function replaceMasterKey(em: EntityManager, fingerprint: string, lastingKey: Buffer): Promise<void> {
   await vaultTables(em)
     .updateTable('kernel_master_key')

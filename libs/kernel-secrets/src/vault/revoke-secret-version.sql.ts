@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SecretAddress } from '../secret-address.js';
 import { vaultTables } from './vault-tables.js';
 
-/** The ciphertext goes with it: what is revoked is not read again by anybody. False when there is no such live version. */
+/** Deletes the ciphertext too: a revoked secret is unreadable. False if there is no such live version. */
 export async function revokeSecretVersion(
   em: EntityManager,
   { tenantId, alias }: SecretAddress,

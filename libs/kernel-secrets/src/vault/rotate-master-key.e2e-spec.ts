@@ -66,7 +66,7 @@ describe('rotateMasterKey', () => {
     const { orm, vault, old, fresh, tenantId } = bundle;
     const both = new PostgresSecretVault(orm.em, fresh, { previousMasterKey: old });
     const { value } = await both.put({ tenantId, alias: 'early' });
-    // Processes that know the old key alone still read it.
+    // Processes that know only the old key can still read it.
     expect((await vault.liveVersions(tenantId, 'early'))[0]!.value.reveal()).toBe(value.reveal());
     await rotateMasterKey(orm.em, { from: old, to: fresh });
     await expect(vault.put({ tenantId, alias: 'late' })).rejects.toThrow(MasterKeyMismatchError);
@@ -109,7 +109,7 @@ describe('rotateMasterKey', () => {
   });
 });
 
-/** Three versions under the old key, one revoked, and what they are. */
+/** Three versions under the old key, one revoked, and their values. */
 async function setup() {
   const bundle = await openVault();
   const { vault, orm, masterKey: old, tenantId } = bundle;

@@ -14,20 +14,20 @@ import { selectMasterKey } from './select-master-key.sql.js';
 const BATCH = 100;
 
 export interface MasterKeyRotation {
-  /** The key that the database has. */
+  /** The current key of the database. */
   from: MasterKey;
-  /** The key that it is to have. */
+  /** The new key. */
   to: MasterKey;
-  /** After each version. */
+  /** Called after each version. */
   onProgress?: (progress: { done: number; total: number }) => void;
-  /** In the transaction that makes the new key the database's own, e.g. to tell the ledger. */
+  /** Called in the transaction that makes the new key the database's, e.g. to write a ledger entry. */
   onFinish?: (em: EntityManager, reencrypted: number) => Promise<void>;
 }
 
 /**
- * Encrypts every secret anew, one version and one commit at a time, then records the new key's fingerprint. A run that was cut
- * short is taken up where it ended by the next one with the same keys; a run with nothing left to do changes nothing.
- * Processes that know both keys work on meanwhile.
+ * Re-encrypts every secret, one version and one commit at a time, then records the new key's fingerprint. An
+ * interrupted run is resumed by the next one with the same keys; a run with nothing left to do changes nothing.
+ * Processes that know both keys keep working meanwhile.
  */
 export async function rotateMasterKey(
   em: EntityManager,
@@ -62,7 +62,7 @@ async function reencrypt(em: EntityManager, stale: StaleVersion, from: MasterKey
   });
 }
 
-/** False when somebody put a secret under the old key while we worked. */
+/** False if a secret was put under the old key during the run. */
 function finish(
   em: EntityManager,
   from: MasterKey,
@@ -81,7 +81,7 @@ function finish(
       }
       return true;
     },
-    // The look for old secrets has to see those that were put while the lock was waited for.
+    // The search for old secrets has to see those that were put while it waited for the lock.
     { isolationLevel: IsolationLevel.READ_COMMITTED },
   );
 }

@@ -15,7 +15,7 @@ export interface SecretPlace extends SecretAddress {
 
 /** AES-256-GCM, packed as format byte, nonce, tag, ciphertext. */
 export function encryptSecret(masterKey: MasterKey, place: SecretPlace, value: SecretValue): Buffer {
-  // Drawn here and not handed in: one repeated nonce would give the key's authentication away.
+  // Drawn here and not passed in: a repeated nonce would reveal the authentication key.
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', tenantKey(masterKey, place), nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(boundTo(place));
@@ -23,7 +23,7 @@ export function encryptSecret(masterKey: MasterKey, place: SecretPlace, value: S
   return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** With whichever of the keys it was encrypted under. */
+/** Tries each of the keys. */
 export function decryptSecret(masterKeys: readonly MasterKey[], place: SecretPlace, packed: Buffer): SecretValue {
   const causes: unknown[] = [];
   for (const masterKey of masterKeys) {

@@ -1,6 +1,6 @@
 import { defineEntity, p, type EntitySchema } from '@mikro-orm/core';
 
-/** Rows are added, given an end, revoked and encrypted anew, never deleted: a version number is not used twice. */
+/** Rows are inserted, ended, revoked and re-encrypted, never deleted: a version number is not used twice. */
 export const SecretVersionRecord = defineEntity({
   name: 'SecretVersionRecord',
   tableName: 'kernel_secret_version',
@@ -33,5 +33,5 @@ export const MasterKeyRecord = defineEntity({
   ],
 });
 
-/** Widened, so that a host's list of entities from several libraries has one simple type. */
+/** Widened, so a host's list of entities from several libraries has one simple type. */
 export const secretsEntities: EntitySchema[] = [SecretVersionRecord, MasterKeyRecord];

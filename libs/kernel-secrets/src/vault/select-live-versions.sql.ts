@@ -10,7 +10,7 @@ export interface StoredVersion {
   liveUntilMs: number | null;
 }
 
-/** Neither revoked nor past their overlap; newest first. */
+/** Versions neither revoked nor past their overlap, newest first. */
 export async function selectLiveVersions(
   em: Pick<EntityManager, 'getKysely'>,
   { tenantId, alias }: SecretAddress,

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type ColumnType, type Generated } from 'kysely';
 import type { SecretKind } from '../secret-kind.js';
 
-/** The columns that the vault's statements touch; what they leave out is filled by defaults. */
+/** The columns that the vault's statements use; defaults fill the others. */
 interface VaultTables {
   kernel_secret_version: {
     tenant_id: string;
@@ -17,10 +17,13 @@ interface VaultTables {
   kernel_master_key: { fingerprint: string; lasting_key: Buffer | null; created_at: Generated<Date> };
 }
 
-/** Kysely sends values as parameters (`em.execute` would write them into the SQL text) and joins the running transaction. */
+/**
+ * Kysely sends values as parameters (`em.execute` would write them into the SQL text) and joins the running
+ * transaction.
+ */
 export function vaultTables(em: Pick<EntityManager, 'getKysely'>) {
   return em.getKysely<VaultTables>();
 }
 
-/** As a number: the driver gives times as text, in a form of the session's. */
+/** As a number: the driver returns timestamps as text, in a session-dependent format. */
 export const LIVE_UNTIL_MS = sql<number | null>`(extract(epoch from live_until) * 1000)::float8`.as('liveUntilMs');

@@ -5,13 +5,13 @@ import { recordMasterKey } from './record-master-key.sql.js';
 import { selectMasterKey } from './select-master-key.sql.js';
 
 /**
- * Refuses a master key that is not the one this database's secrets are encrypted under, unless that one is given as the
- * previous key: then both are known while the rotation runs. The first key ever seen is recorded. Run after the migrations and
+ * Refuses a master key other than the one that encrypts this database's secrets, unless that one is given as the
+ * previous key: both are valid during a rotation. The first key ever seen is recorded. Run after the migrations and
  * before anything is signed.
  */
 export async function verifyMasterKey(em: EntityManager, masterKey: MasterKey, previous?: MasterKey): Promise<void> {
   await recordMasterKey(em, masterKey.fingerprint);
-  // A second statement: the row that made the first one do nothing may have been committed after its snapshot.
+  // A second statement: the row that turned the first into a no-op may have been committed after its snapshot.
   const { fingerprint: databaseFingerprint } = (await selectMasterKey(em))!;
   if (![masterKey.fingerprint, previous?.fingerprint].includes(databaseFingerprint)) {
     throw new MasterKeyMismatchError(masterKey.fingerprint, databaseFingerprint);
