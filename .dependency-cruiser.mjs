@@ -1,17 +1,81 @@
 /**
- * Allowed dependencies: apps -> kernel-eventbus -> kernel-privacy, kernel-secrets -> no other lib; migrations at the
- * bottom; kernel-inbox beside them, for consumers.
+ * The arrows. Between packages: apps -> admin, console, ops, cli -> http -> eventbus -> ledger, outgoing-http, privacy,
+ * secrets, runtime, migrations. Between the folders of a package: from a later folder of its list to an earlier one.
  */
 
 const TEST_CODE = '[.](?:e2e-)?spec[.]ts$|^test/|^(?:libs|apps)/[^/]+/test/|/fixtures/';
 const OURS = '^(?:apps|libs|migrations|test|tools|bench)/';
+
+/** Packages of ours that each package may import. */
+const MAY_IMPORT = {
+  'kernel-privacy': [],
+  'kernel-secrets': [],
+  'kernel-inbox': [],
+  'kernel-runtime': [],
+  'kernel-outgoing-http': [],
+  'kernel-ledger': ['kernel-runtime'],
+  'kernel-eventbus': [
+    'kernel-ledger',
+    'kernel-outgoing-http',
+    'kernel-privacy',
+    'kernel-runtime',
+    'kernel-secrets',
+    'migrations',
+  ],
+  'kernel-http': ['kernel-eventbus', 'kernel-privacy', 'kernel-runtime', 'kernel-secrets'],
+  'kernel-eventbus-admin': [
+    'kernel-eventbus',
+    'kernel-http',
+    'kernel-ledger',
+    'kernel-outgoing-http',
+    'kernel-privacy',
+    'kernel-runtime',
+    'kernel-secrets',
+  ],
+  'kernel-eventbus-console': [],
+  'kernel-app': ['kernel-eventbus', 'kernel-http'],
+  'kernel-eventbus-ops': ['kernel-eventbus', 'kernel-ledger', 'kernel-runtime', 'migrations'],
+  'kernel-eventbus-cli': ['kernel-eventbus'],
+  'kernel-eventbus-kafka': ['kernel-eventbus'],
+  'kernel-eventbus-nats': ['kernel-eventbus'],
+};
+
+/** Folders of each package, lowest first. A folder imports only folders before it, and the files beside the folders. */
+const LAYERS = {
+  'kernel-eventbus': [
+    'trace',
+    'envelope',
+    'runtime',
+    'endpoints',
+    'judgement',
+    'deliveries',
+    'request',
+    'dispatch',
+    'telemetry',
+    'activity',
+    'outbox',
+    'routing',
+    'worker',
+    'replay',
+    'upkeep',
+    'testing',
+  ],
+  'kernel-eventbus-admin': [],
+  'kernel-eventbus-ops': ['backlog', 'health', 'metrics'],
+  'kernel-ledger': ['entries', 'sealing', 'verification'],
+  'kernel-outgoing-http': ['limits', 'dns', 'guard', 'send'],
+  'kernel-privacy': ['path', 'policy', 'redact', 'classification'],
+  'kernel-runtime': ['postgres'],
+};
+
+const packagePath = (name) => (name === 'migrations' ? '^migrations/' : `^libs/${name}/`);
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     {
       name: 'no-circular',
-      comment: 'Two files that need each other are one idea in two places: move what both need into a third.',
+      comment: 'Two files that import each other are one idea in two places: move the shared part into a third file.',
       severity: 'error',
       from: {},
       to: { circular: true },
@@ -19,13 +83,21 @@ export default {
     {
       name: 'only-the-index-of-a-lib',
       comment:
-        'A lib is entered by its index.ts (or testing/, jetstream/index.ts): export what is missing there, or do without.',
+        'A lib is entered by its index.ts (or engine.ts, testing/, jetstream/index.ts): export the name there, or do without.',
       severity: 'error',
       from: { path: '^[a-z]+/([^/]+)' },
       to: {
         path: '^libs/[^/]+/(?:src|dist)/',
-        pathNot: ['^libs/[^/]+/(?:src|dist)/(?:(?:testing|jetstream)/)?index[.]', '^libs/$1/'],
+        pathNot: ['^libs/[^/]+/(?:src|dist)/(?:engine|(?:(?:testing|jetstream)/)?index)[.]', '^libs/$1/'],
       },
+    },
+    {
+      name: 'engine-for-our-packages',
+      comment:
+        '@kernel/eventbus/engine changes with every version: only the packages released with it, and tests, may import it.',
+      severity: 'error',
+      from: { path: OURS, pathNot: ['^libs/kernel-(?:eventbus|http)', TEST_CODE] },
+      to: { path: '^libs/kernel-eventbus/(?:src|dist)/engine[.]' },
     },
     {
       name: 'only-the-index-of-migrations',
@@ -36,34 +108,43 @@ export default {
     },
     {
       name: 'libs-know-no-apps',
-      comment: 'A lib that knows an app cannot be installed anywhere else.',
+      comment: 'A lib that imports an app cannot be installed anywhere else.',
       severity: 'error',
       from: { path: '^libs/|^migrations/', pathNot: TEST_CODE },
       to: { path: '^(?:apps|test|tools|bench)/' },
     },
-    {
-      name: 'privacy-secrets-and-inbox-stand-alone',
-      comment:
-        'kernel-privacy, kernel-secrets and kernel-inbox import nothing of ours, so that they can be used without the event bus.',
+    ...Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
+      name: `arrows-of-${name}`,
+      comment: `${name} imports of ours: ${allowed.join(', ') || 'nothing'}.`,
       severity: 'error',
-      from: { path: '^libs/(kernel-privacy|kernel-secrets|kernel-inbox)/', pathNot: TEST_CODE },
-      to: { path: OURS, pathNot: '^libs/$1/' },
-    },
+      from: { path: `^libs/${name}/`, pathNot: TEST_CODE },
+      to: { path: OURS, pathNot: [`^libs/${name}/`, ...allowed.map(packagePath)] },
+    })),
     {
-      name: 'eventbus-on-privacy-secrets-migrations',
-      comment:
-        'kernel-eventbus stands on kernel-privacy, kernel-secrets and the migrations, and on nothing else of ours.',
+      name: 'no-arrows-of-an-unlisted-package',
+      comment: 'A new package needs its line in MAY_IMPORT.',
       severity: 'error',
-      from: { path: '^libs/kernel-eventbus/', pathNot: TEST_CODE },
-      to: { path: OURS, pathNot: '^libs/kernel-(?:eventbus|privacy|secrets)/|^migrations/' },
+      from: { path: '^libs/', pathNot: [TEST_CODE, ...Object.keys(MAY_IMPORT).map(packagePath)] },
+      to: {},
     },
-    {
-      name: 'cli-on-eventbus',
-      comment: 'The command line asks the admin API; of ours it knows what migrates a database.',
-      severity: 'error',
-      from: { path: '^libs/kernel-eventbus-cli/', pathNot: TEST_CODE },
-      to: { path: OURS, pathNot: '^libs/kernel-eventbus(?:-cli)?/' },
-    },
+    ...Object.entries(LAYERS).flatMap(([name, layers]) =>
+      layers.slice(0, -1).map((layer, index) => ({
+        name: `folders-of-${name}`,
+        comment: `${layer}/ is below ${layers.slice(index + 1).join(', ')}: move the shared part down, or the caller up.`,
+        severity: 'error',
+        from: { path: `^libs/${name}/src/${layer}/`, pathNot: TEST_CODE },
+        to: { path: `^libs/${name}/src/(?:${layers.slice(index + 1).join('|')})/` },
+      })),
+    ),
+    ...Object.entries(LAYERS)
+      .filter(([, layers]) => layers.length > 0)
+      .map(([name, layers]) => ({
+        name: `folders-of-${name}`,
+        comment: 'A new folder needs its place in LAYERS.',
+        severity: 'error',
+        from: { path: `^libs/${name}/src/[^/]+/`, pathNot: [TEST_CODE, `^libs/${name}/src/(?:${layers.join('|')})/`] },
+        to: {},
+      })),
     {
       name: 'nothing-on-the-cli',
       comment: 'The command line is for people and scripts: code uses @kernel/eventbus.',
@@ -72,29 +153,8 @@ export default {
       to: { path: '^libs/kernel-eventbus-cli/' },
     },
     {
-      name: 'console-stands-alone',
-      comment: 'kernel-eventbus-console serves files. Its pages call the admin API over HTTP.',
-      severity: 'error',
-      from: { path: '^libs/kernel-eventbus-console/', pathNot: TEST_CODE },
-      to: { path: OURS, pathNot: '^libs/kernel-eventbus-console/' },
-    },
-    {
-      name: 'brokers-on-eventbus',
-      comment: 'A lib for a broker plugs into the engine, and knows nothing else of ours.',
-      severity: 'error',
-      from: { path: '^libs/(kernel-eventbus-(?:kafka|nats))/', pathNot: TEST_CODE },
-      to: { path: OURS, pathNot: '^libs/kernel-eventbus/|^libs/$1/' },
-    },
-    {
-      name: 'engine-knows-no-inbox',
-      comment: 'The inbox is for whoever receives: what sends has its own.',
-      severity: 'error',
-      from: { path: '^libs/|^migrations/', pathNot: ['^libs/kernel-inbox/', TEST_CODE] },
-      to: { path: '^libs/kernel-inbox/' },
-    },
-    {
       name: 'no-broker-without-asking',
-      comment: 'Only what is imported as @kernel/inbox/jetstream needs a client of NATS: it is an optional peer.',
+      comment: 'Only @kernel/inbox/jetstream needs a NATS client, which is an optional peer.',
       severity: 'error',
       from: { path: '^libs/kernel-inbox/src/', pathNot: ['^libs/kernel-inbox/src/jetstream/', TEST_CODE] },
       to: { path: '^libs/kernel-inbox/src/jetstream/|node_modules/@nats-io/' },
@@ -108,35 +168,35 @@ export default {
     },
     {
       name: 'apps-do-not-know-each-other',
-      comment: 'Apps speak through events.',
+      comment: 'Apps communicate through events.',
       severity: 'error',
       from: { path: '^apps/([^/]+)/', pathNot: ['^apps/launcher/', TEST_CODE] },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
       name: 'launcher-knows-the-main-of-an-app',
-      comment: 'The launcher starts what is built, and may know the type of its main.ts; it looks no deeper.',
+      comment: 'The launcher starts built apps and may import the type of their main.ts, nothing deeper.',
       severity: 'error',
       from: { path: '^apps/launcher/', pathNot: TEST_CODE },
       to: { path: '^apps/|^dist/', pathNot: '^apps/launcher/|^apps/[^/]+/src/main[.]ts$|^dist/apps/[^/]+/main[.]' },
     },
     {
       name: 'no-test-code-in-the-product',
-      comment: 'Code that ships must not need a spec or a test helper.',
+      comment: 'Code that ships must not need a spec or test support.',
       severity: 'error',
       from: { path: '^(?:apps|libs|migrations)/', pathNot: TEST_CODE },
       to: { path: TEST_CODE },
     },
     {
       name: 'no-undeclared-dependency',
-      comment: 'Declare it in the package.json nearest to the file: whoever installs the tarball gets no other.',
+      comment: 'Declare it in the package.json nearest to the file: the tarball brings no other dependency.',
       severity: 'error',
       from: { path: '^(?:apps|libs|migrations)/', pathNot: TEST_CODE },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
     },
     {
       name: 'no-unresolvable',
-      comment: 'This import leads nowhere. (What is built is not there before the build.)',
+      comment: 'This import leads nowhere. (Build output is missing before the build.)',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true, pathNot: '(?:^|/)dist/' },

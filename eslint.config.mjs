@@ -55,7 +55,8 @@ export default defineConfig([
     files: ['libs/*/src/**/*.ts'],
     ignores: [
       '**/*.spec.ts',
-      'libs/kernel-eventbus/src/{outgoing,testing}/**',
+      'libs/kernel-outgoing-http/src/**',
+      'libs/kernel-eventbus/src/testing/**',
       'libs/kernel-eventbus-cli/src/connection/**',
     ],
     linterOptions: { noInlineConfig: true },
@@ -64,14 +65,14 @@ export default defineConfig([
   },
   {
     // Global pipes of the host would change the values of these decorators.
-    files: ['libs/kernel-eventbus/src/admin/**/*.ts'],
+    files: ['libs/kernel-eventbus-admin/src/**/*.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
           name: '@nestjs/common',
           importNames: ['Body', 'Query', 'Param', 'createParamDecorator'],
-          message: 'Global pipes of the host change its value: take the decorators of admin/access/input.ts.',
+          message: 'Global pipes of the host change its value: take the decorators of access/input.ts.',
         },
       ],
     },

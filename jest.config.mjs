@@ -1,9 +1,18 @@
 import { availableParallelism } from 'node:os';
+import tsconfig from './tsconfig.json' with { type: 'json' };
 
 const CRASH = '<rootDir>/test/crash/';
 const BROWSER = '<rootDir>/apps/console/test/';
 const SUITES = '**/*.e2e-spec.ts';
 const IGNORED = ['/node_modules/', '/dist/'];
+
+/** Suites run the sources of the packages, as the compiler's `paths` name them. */
+const kernelSources = Object.fromEntries(
+  Object.entries(tsconfig.compilerOptions.paths).map(([name, [path]]) => [
+    `^${name.replace('*', '(.*)')}$`,
+    path.replace('./', '<rootDir>/').replace('*', '$1'),
+  ]),
+);
 
 const shared = {
   rootDir: import.meta.dirname,
@@ -13,18 +22,7 @@ const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },
   moduleNameMapper: {
-    '^@kernel/app$': '<rootDir>/libs/kernel-app/src/index.ts',
-    '^@kernel/eventbus$': '<rootDir>/libs/kernel-eventbus/src/index.ts',
-    '^@kernel/eventbus/testing$': '<rootDir>/libs/kernel-eventbus/src/testing/index.ts',
-    '^@kernel/eventbus-cli$': '<rootDir>/libs/kernel-eventbus-cli/src/index.ts',
-    '^@kernel/eventbus-console$': '<rootDir>/libs/kernel-eventbus-console/src/index.ts',
-    '^@kernel/eventbus-kafka$': '<rootDir>/libs/kernel-eventbus-kafka/src/index.ts',
-    '^@kernel/eventbus-nats$': '<rootDir>/libs/kernel-eventbus-nats/src/index.ts',
-    '^@kernel/inbox$': '<rootDir>/libs/kernel-inbox/src/index.ts',
-    '^@kernel/inbox/jetstream$': '<rootDir>/libs/kernel-inbox/src/jetstream/index.ts',
-    '^@kernel/privacy$': '<rootDir>/libs/kernel-privacy/src/index.ts',
-    '^@kernel/secrets$': '<rootDir>/libs/kernel-secrets/src/index.ts',
-    '^@kernel/migrations$': '<rootDir>/migrations/src/index.ts',
+    ...kernelSources,
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
 };

@@ -1,13 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
 /** Measures the build of this checkout, even if `node_modules` is a link into another one. */
-const builds: Record<string, URL> = {
-  '@kernel/migrations': new URL('../migrations/dist/index.js', import.meta.url),
-  '@kernel/secrets': new URL('../libs/kernel-secrets/dist/index.js', import.meta.url),
-  '@kernel/privacy': new URL('../libs/kernel-privacy/dist/index.js', import.meta.url),
-  '@kernel/eventbus': new URL('../libs/kernel-eventbus/dist/index.js', import.meta.url),
+const root = new URL('../', import.meta.url);
+const { compilerOptions } = JSON.parse(readFileSync(new URL('tsconfig.json', root), 'utf8')) as {
+  compilerOptions: { paths: Record<string, [string]> };
 };
+const builds = Object.fromEntries(
+  Object.entries(compilerOptions.paths).map(([name, [source]]) => [
+    name,
+    new URL(source.replace('/src/', '/dist/').replace(/\.ts$/, '.js'), root),
+  ]),
+);
 
 registerHooks({
   resolve(specifier, context, next) {

@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { StartFailure } from './describe-start-failure.ts';
 import { projectRoot } from './project-root.ts';
 
-export type ErpApp = typeof import('../erp/src/main.ts');
-export type ReceiverApp = typeof import('../receiver/src/main.ts');
-export type HydrologyApp = typeof import('../hydrology/src/main.ts');
-export type SignaturesApp = typeof import('../signatures/src/main.ts');
-export type TenantsApp = typeof import('../tenants/src/main.ts');
+export type ErpApp = typeof import('../erp/src/main.js');
+export type ReceiverApp = typeof import('../receiver/src/main.js');
+export type HydrologyApp = typeof import('../hydrology/src/main.js');
+export type SignaturesApp = typeof import('../signatures/src/main.js');
+export type TenantsApp = typeof import('../tenants/src/main.js');
 
 /** The built apps with the types of their sources. */
 export async function loadBuiltApps(): Promise<{ erpApp: ErpApp; receiverApp: ReceiverApp }> {

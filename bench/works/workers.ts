@@ -1,5 +1,4 @@
-import type { Setup } from '../contestants/contestant.ts';
-import { contestants } from '../contestants/contestant.ts';
+import { type Setup, contestants } from '../contestants/contestant.ts';
 import type { Ours } from '../contestants/ours.ts';
 import type { Bench } from '../harness/bench.ts';
 import { medianOf, ratioOf } from '../harness/compare.ts';

@@ -75,7 +75,7 @@ describe('[KER-6a] a domain that calls a webhook itself', () => {
       code: `export class A { constructor(readonly b: A) {} require(id: string): unknown { return id && this.b.require(id); } }`,
     },
     'the kernel, whose duty it is': {
-      path: 'libs/kernel-eventbus/src/outgoing/send.ts',
+      path: 'libs/kernel-outgoing-http/src/send/send.ts',
       code: `import { request } from 'undici'; await request('https://x.test');`,
     },
   };

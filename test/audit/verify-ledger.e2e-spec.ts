@@ -1,7 +1,7 @@
 import { appendEntries, ledgerEntry, LedgerSealer } from '@kernel/eventbus';
 import { readVerifyArguments } from '../../tools/audit/verify-arguments.ts';
 import { verifyLedger } from '../../tools/audit/verify-ledger.ts';
-import { startKernelApp, TEST_MASTER_KEY, type KernelApp } from '../support/kernel-app.js';
+import { startKernelApp, TEST_MASTER_KEY, type KernelApp } from '@kernel/test-support/kernel-app';
 
 describe('npm run audit:verify', () => {
   let kernel: KernelApp;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { run, spawnBin } from './command-line.js';
 
 const CLOSED = 'http://127.0.0.1:1';

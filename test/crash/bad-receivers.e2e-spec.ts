@@ -1,5 +1,5 @@
 import { waitFor } from '@kernel/eventbus/testing';
-import { drip, hang, pour, reset } from './bad-behaviours.js';
+import { drip, hang, pour, reset } from '@kernel/test-support/bad-behaviours';
 import { CrashRun, PAID, PATIENCE_MS, PLACED } from './crash-run.js';
 import { reconcile } from './reconcile.js';
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventBusOptions, Stage } from '@kernel/eventbus';
-import { startKernelApp, TEST_MASTER_KEY } from '../support/kernel-app.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { startKernelApp, TEST_MASTER_KEY } from '@kernel/test-support/kernel-app';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { Program, type Ending } from './program.js';
 import { JOURNAL_TABLES } from './programs/journal.sql.js';
 import type { BalanceSetup } from './programs/balance-worker.js';
@@ -12,7 +12,7 @@ import type { KillPoint } from './programs/killing-hooks.js';
 import type { Load } from './programs/publish-load.js';
 import type { PublisherSetup } from './programs/publisher.js';
 import type { KernelSetup } from './programs/start-kernel.js';
-import { RecordingReceiver } from './recording-receiver.js';
+import { RecordingReceiver } from '@kernel/test-support/recording-receiver';
 
 /** Timeout of a test of this suite: far above the need of two slow cores. */
 export const PATIENCE_MS = 240_000;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '@kernel/eventbus/testing';
 import { CrashRun, PATIENCE_MS } from './crash-run.js';
-import { DatabaseProxy } from './database-proxy.js';
+import { DatabaseProxy } from '@kernel/test-support/database-proxy';
 import { reconcile } from './reconcile.js';
 
 /** As in production. */

@@ -1,5 +1,5 @@
 import { waitFor } from '@kernel/eventbus/testing';
-import { hang } from './bad-behaviours.js';
+import { hang } from '@kernel/test-support/bad-behaviours';
 import { CrashRun, PATIENCE_MS } from './crash-run.js';
 import { reconcile } from './reconcile.js';
 

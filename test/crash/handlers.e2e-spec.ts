@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@kernel/eventbus/testing';
-import { startKernelApp } from '../support/kernel-app.js';
+import { startKernelApp } from '@kernel/test-support/kernel-app';
 import { CrashRun, PATIENCE_MS } from './crash-run.js';
 import type { BalanceSetup } from './programs/balance-worker.js';
 

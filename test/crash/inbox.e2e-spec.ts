@@ -6,7 +6,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { createConsumerDatabase, type ConsumerDatabase } from '../../libs/kernel-inbox/test/consumer-database.js';
 import { SECRET, signedMessage } from '../../libs/kernel-inbox/test/signed-message.js';
 import { SinkStandIn } from '../../libs/kernel-inbox/test/sink-stand-in.js';
-import { describeWithNats, freePort, NatsServer } from '../support/nats-server.js';
+import { describeWithNats, freePort, NatsServer } from '@kernel/test-support/nats-server';
 import { PATIENCE_MS } from './crash-run.js';
 import { Program } from './program.js';
 import type { InboxSetup } from './programs/inbox-consumer.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CrashRun, PATIENCE_MS } from './crash-run.js';
 import { APPLICATION_NAME } from './program.js';
-import { SeededChance } from './programs/seeded-chance.js';
+import { SeededRandom } from './programs/seeded-random.js';
 import { reconcile } from './reconcile.js';
 
 const ROUNDS = 20;
@@ -17,12 +17,12 @@ describe('connections that are cut again and again', () => {
   it(
     'cost nothing that was committed, also while the work of a dead worker is taken over',
     async () => {
-      const chance = new SeededChance(SEED);
+      const random = new SeededRandom(SEED);
       const [, dying] = await Promise.all([run.startWorker(), run.startWorker()]);
       const publisher = await run.startPublisher();
       let cut = 0;
       for (let round = 0; round < ROUNDS; round++) {
-        await delay(chance.between(50, 350));
+        await delay(random.between(50, 350));
         if (round === ROUNDS / 5) {
           await dying.kill();
         }

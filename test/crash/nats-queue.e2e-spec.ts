@@ -1,6 +1,6 @@
 import { waitFor } from '@kernel/eventbus/testing';
 import type { NatsDeliveryWorkerOptions } from '@kernel/eventbus-nats';
-import { describeWithNats, NatsServer } from '../support/nats-server.js';
+import { describeWithNats, NatsServer } from '@kernel/test-support/nats-server';
 import { CrashRun, PATIENCE_MS } from './crash-run.js';
 import { startOwnPostgres, type OwnPostgres } from './own-postgres.js';
 import { Program } from './program.js';

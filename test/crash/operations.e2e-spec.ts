@@ -1,7 +1,7 @@
-import { EventBusAdminModule } from '@kernel/eventbus';
+import { EventBusAdminModule } from '@kernel/eventbus-admin';
 import { waitFor } from '@kernel/eventbus/testing';
 import request from 'supertest';
-import { startKernelApp, type KernelApp } from '../support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { CrashRun, PAID, PATIENCE_MS } from './crash-run.js';
 
 const COUNT = 10_000;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CrashRun, PAID, PATIENCE_MS, PLACED } from './crash-run.js';
-import { SeededChance } from './programs/seeded-chance.js';
+import { SeededRandom } from './programs/seeded-random.js';
 import { reconcile } from './reconcile.js';
 
 const STREAMS = 2_000;
@@ -21,7 +21,7 @@ describe('workers that are killed again and again', () => {
   it(
     `keep ${STREAMS} streams in order for a receiver with a filter, and lose nothing`,
     async () => {
-      const chance = new SeededChance(SEED);
+      const random = new SeededRandom(SEED);
       const spares = Array.from({ length: KILLS }, () => run.spare());
       const workers = await Promise.all(Array.from({ length: WORKERS }, () => run.startWorker()));
       await Promise.all(spares.map((spare) => spare.loaded));
@@ -34,8 +34,8 @@ describe('workers that are killed again and again', () => {
         pauseMs: 50,
       });
       for (const spare of spares) {
-        await delay(chance.between(100, 1_200));
-        const [victim] = workers.splice(Math.floor(chance.between(0, WORKERS)), 1, spare);
+        await delay(random.between(100, 1_200));
+        const [victim] = workers.splice(Math.floor(random.between(0, WORKERS)), 1, spare);
         const heirBegins = run.beginWork(spare);
         expect(await victim!.kill()).toEqual({ code: null, signal: 'SIGKILL' });
         await heirBegins;

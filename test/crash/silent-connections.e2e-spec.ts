@@ -1,6 +1,6 @@
 import { waitFor } from '@kernel/eventbus/testing';
 import { CrashRun, PATIENCE_MS } from './crash-run.js';
-import { DatabaseProxy } from './database-proxy.js';
+import { DatabaseProxy } from '@kernel/test-support/database-proxy';
 import { reconcile } from './reconcile.js';
 
 const RESUMED_WITHIN_MS = 60_000;

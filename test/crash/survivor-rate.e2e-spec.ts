@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { waitFor } from '@kernel/eventbus/testing';
 import { CrashRun, PAID, PATIENCE_MS, PLACED } from './crash-run.js';
 import { reconcile } from './reconcile.js';
-import type { Behaviour } from './recording-receiver.js';
+import type { Behaviour } from '@kernel/test-support/recording-receiver';
 
 const CONCURRENCY = 32;
 /** Minimum deliveries held by a fully loaded worker. */

@@ -1,8 +1,8 @@
 import { waitFor } from '@kernel/eventbus/testing';
-import { hang } from './bad-behaviours.js';
+import { hang } from '@kernel/test-support/bad-behaviours';
 import { CrashRun, PATIENCE_MS } from './crash-run.js';
 import { reconcile } from './reconcile.js';
-import type { Receipt } from './recording-receiver.js';
+import type { Receipt } from '@kernel/test-support/recording-receiver';
 
 const idOf = ({ endpoint, headers }: Receipt) => `${endpoint} ${headers['webhook-id'] as string}`;
 

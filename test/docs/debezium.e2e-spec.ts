@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { waitFor } from '@kernel/eventbus/testing';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { startKernelApp, type KernelApp } from '../support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { readPgoutput } from './pgoutput.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');

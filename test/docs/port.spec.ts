@@ -19,7 +19,7 @@ describe('what is written about the port and the outbox', () => {
   it.each(['event-publisher.ts', 'outbox-event-publisher.ts', 'domain-event.ts', 'correlation-id-provider.ts'])(
     '[AC12] documents what %s exports',
     async (file) => {
-      const lines = (await read(`libs/kernel-eventbus/src/domain-events/${file}`)).split('\n');
+      const lines = (await read(`libs/kernel-eventbus/src/outbox/domain-events/${file}`)).split('\n');
       const exported = lines.flatMap((line, index) => (line.startsWith('export ') ? [index] : []));
       expect(exported.length).toBeGreaterThan(0);
       for (const index of exported) {

@@ -3,7 +3,7 @@ import { ReplayService } from '@kernel/eventbus';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { PolicyStore } from '@kernel/privacy';
 import { Webhook } from 'standardwebhooks';
-import { startKernelApp, type KernelApp } from '../support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { EvidencePage } from './evidence-page.js';
 
 const page = new EvidencePage();

@@ -8,7 +8,7 @@ import {
   UnknownEventError,
   type OutboxEvent,
 } from '@kernel/eventbus';
-import { startKernelApp, type KernelApp } from '../support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { DocumentSigned, SignDocument } from './sign-document.js';
 
 describe('the port EventPublisher and its adapter, the outbox', () => {

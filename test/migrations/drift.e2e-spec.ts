@@ -1,6 +1,6 @@
 import { eventBusEntities } from '@kernel/eventbus';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 
 /**
  * SQL that would bring the database in line with the entities. Triggers, functions and policies are managed by the

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { EventBusAdminModule, kernelMigrations } from '@kernel/eventbus';
+import { EventBusAdminModule } from '@kernel/eventbus-admin';
+import { kernelMigrations } from '@kernel/eventbus';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import request from 'supertest';
 import { startOwnPostgres, type OwnPostgres } from '../crash/own-postgres.js';
-import { startKernelApp, type KernelApp } from '../support/kernel-app.js';
-import type { TestDatabase } from '../support/test-database.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import type { TestDatabase } from '@kernel/test-support/test-database';
 
 const OPERATOR_TOKEN = 'operator-token-for-tests';
 /** As documented in docs/security.md for a user who may create roles. */

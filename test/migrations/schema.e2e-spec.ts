@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { readColumns, readIndexes } from './catalog.js';
 
 describe('the storage model', () => {

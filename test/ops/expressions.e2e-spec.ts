@@ -1,6 +1,6 @@
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { newInvoice, startTestErp, type TestErp } from '../../apps/erp/test/start-test-erp.js';
-import { Scrape } from '../support/scrape.js';
+import { Scrape } from '@kernel/test-support/scrape';
 import { readAlerts } from './alert-rules.js';
 import { evaluate, readPanels, unknownMetrics, withoutVariables } from './expressions.js';
 import { describeWithPromtool } from './promtool.js';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { Scrape } from '../support/scrape.js';
+import type { Scrape } from '@kernel/test-support/scrape';
 import { promtool, ROOT } from './promtool.js';
 
 export interface Panel {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { ROOT } from './promtool.js';
 
 const runbook = await readFile(join(ROOT, 'docs/runbook.md'), 'utf8');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { Webhook } from 'standardwebhooks';
-import { startKernelApp, type KernelApp } from '../support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 describe('from a commit to a signed webhook', () => {
   let kernel: KernelApp;

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { EventBusAdminModule, EventBusHealthModule, OutboxService } from '@kernel/eventbus';
+import { EventBusAdminModule } from '@kernel/eventbus-admin';
+import { EventBusHealthModule } from '@kernel/eventbus-ops';
+import { OutboxService } from '@kernel/eventbus';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { PolicyStore, RedactionService } from '@kernel/privacy';
 import { PostgresSecretVault, SecretsProvider, SigningService } from '@kernel/secrets';
@@ -10,7 +12,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
-import { startKernelApp, type KernelApp } from '../support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 const TOKEN = 'operator-token-for-tests';
 const TYPE = 'shipment.sent.v1';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Behaviour } from '../crash/recording-receiver.js';
-import { drip, hang, pour, reset } from '../crash/bad-behaviours.js';
+import type { Behaviour } from '@kernel/test-support/recording-receiver';
+import { drip, hang, pour, reset } from '@kernel/test-support/bad-behaviours';
 import type { CrashRun } from '../crash/crash-run.js';
-import type { DatabaseProxy } from '../crash/database-proxy.js';
+import type { DatabaseProxy } from '@kernel/test-support/database-proxy';
 import type { Program } from '../crash/program.js';
-import type { SeededChance } from '../crash/programs/seeded-chance.js';
+import type { SeededRandom } from '../crash/programs/seeded-random.js';
 import type { KernelSetup } from '../crash/programs/start-kernel.js';
 
 const WORKERS = 3;
@@ -33,7 +33,7 @@ export class Incidents {
   constructor(
     private readonly run: CrashRun,
     private readonly proxy: DatabaseProxy,
-    private readonly chance: SeededChance,
+    private readonly random: SeededRandom,
   ) {}
 
   async startWorkers(): Promise<void> {
@@ -63,8 +63,8 @@ export class Incidents {
 
   private async repeat(incidents: Incident[], end: AbortSignal): Promise<void> {
     while (!end.aborted) {
-      await delay(this.chance.between(...PAUSE_MS));
-      await this.chance.pick(incidents)();
+      await delay(this.random.between(...PAUSE_MS));
+      await this.random.pick(incidents)();
     }
   }
 
@@ -83,9 +83,9 @@ export class Incidents {
 
   private async freeze(): Promise<void> {
     this.count('freezes');
-    const worker = this.chance.pick(this.#workers);
+    const worker = this.random.pick(this.#workers);
     worker.freeze();
-    await delay(this.chance.between(...FREEZE_MS));
+    await delay(this.random.between(...FREEZE_MS));
     worker.thaw();
   }
 
@@ -103,20 +103,20 @@ export class Incidents {
   private async databaseAway(): Promise<void> {
     this.count('outages of the database');
     this.proxy.goAway();
-    await delay(this.chance.between(...DATABASE_AWAY_MS));
+    await delay(this.random.between(...DATABASE_AWAY_MS));
     this.proxy.comeBack();
   }
 
   private async badReceiver(): Promise<void> {
     this.count('bad receivers');
-    const { name } = this.chance.pick(this.run.endpoints);
-    this.run.receiver.behave(name, this.chance.pick(BEHAVIOURS));
-    await delay(this.chance.between(...BAD_RECEIVER_MS));
+    const { name } = this.random.pick(this.run.endpoints);
+    this.run.receiver.behave(name, this.random.pick(BEHAVIOURS));
+    await delay(this.random.between(...BAD_RECEIVER_MS));
     this.run.receiver.heal();
   }
 
   private takeWorker(): Program<KernelSetup> {
-    const worker = this.chance.pick(this.#workers);
+    const worker = this.random.pick(this.#workers);
     this.#workers.splice(this.#workers.indexOf(worker), 1);
     return worker;
   }

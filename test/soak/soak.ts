@@ -1,6 +1,6 @@
 import { CrashRun } from '../crash/crash-run.js';
-import { DatabaseProxy } from '../crash/database-proxy.js';
-import { SeededChance } from '../crash/programs/seeded-chance.js';
+import { DatabaseProxy } from '@kernel/test-support/database-proxy';
+import { SeededRandom } from '../crash/programs/seeded-random.js';
 import { reconcile } from '../crash/reconcile.js';
 import { Incidents } from './incidents.js';
 
@@ -33,7 +33,7 @@ describe(`${minutes} minutes of faults under load, seed ${seed}`, () => {
   it(
     'lose nothing, invent nothing and keep the order',
     async () => {
-      const incidents = new Incidents(run, proxy, new SeededChance(seed));
+      const incidents = new Incidents(run, proxy, new SeededRandom(seed));
       await incidents.startWorkers();
       report(`workers are at work; a line after each round of ${ROUND_MS / MINUTE_MS} minutes and its reconciliation`);
       const endsAt = performance.now() + minutes * MINUTE_MS;

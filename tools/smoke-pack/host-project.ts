@@ -5,47 +5,72 @@ export interface HostProject {
   root: string;
   directory: string;
   tarballs: Record<string, string>;
+  host: Host;
 }
 
-/** Packages that a Nest project installs beside the event bus, as its README says. */
-const DEPENDENCIES = [
+/** A Nest application outside of this repository. */
+export interface Host {
+  /** Its program, a file of this folder. */
+  app: string;
+  /** Packages of the kernel that it installs. Their own dependencies on the kernel come from tarballs too. */
+  kernel: readonly string[] | 'all';
+  /** Packages that it installs from the registry. */
+  dependencies: readonly string[];
+  /** Packages that must not arrive with the others. */
+  absent: readonly string[];
+}
+
+/** Any Nest application has these. */
+const NEST = ['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'reflect-metadata', 'rxjs'];
+const ENGINE = [
   '@mikro-orm/core',
   '@mikro-orm/migrations',
   '@mikro-orm/nestjs',
   '@mikro-orm/postgresql',
-  '@nestjs/axios',
-  '@nestjs/common',
-  '@nestjs/core',
-  '@nestjs/platform-express',
   '@nestjs/schedule',
-  '@nestjs/swagger',
-  '@nestjs/terminus',
   '@opentelemetry/api',
-  'axios',
-  'nestjs-zod',
-  'reflect-metadata',
-  'rxjs',
-  'standardwebhooks',
   'zod',
 ];
+const ADMIN_AND_OPS = ['@nestjs/swagger', '@nestjs/terminus', 'nestjs-zod'];
+
+/** Publishes and delivers, and installs nothing else. */
+export const LEAN_HOST: Host = {
+  app: 'lean-app.ts',
+  kernel: ['@kernel/eventbus'],
+  dependencies: [...NEST, ...ENGINE],
+  absent: [...ADMIN_AND_OPS, 'prom-client'],
+};
+
+export const FULL_HOST: Host = {
+  app: 'full-app.ts',
+  kernel: 'all',
+  dependencies: [...NEST, ...ENGINE, ...ADMIN_AND_OPS, 'standardwebhooks'],
+  absent: [],
+};
+
 /** `@types/pg` is required by MikroORM's declarations. */
 const DEV_DEPENDENCIES = ['@types/node', '@types/pg', 'typescript'];
 
-export async function makeHostProject({ root, directory, tarballs }: HostProject): Promise<string> {
+export async function makeHostProject({ root, directory, tarballs, host }: HostProject): Promise<string> {
   await mkdir(directory);
   const { overrides } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     overrides: Record<string, unknown>;
   };
+  const files = Object.entries(tarballs).map(([name, file]) => [name, `file:${file}`] as const);
+  const isDirect = (name: string) => host.kernel === 'all' || host.kernel.includes(name);
   const manifest = {
     name: 'smoke-pack-host',
     private: true,
     type: 'module',
     dependencies: {
-      ...(await installedVersions(root, DEPENDENCIES)),
-      ...Object.fromEntries(Object.entries(tarballs).map(([name, file]) => [name, `file:${file}`])),
+      ...(await installedVersions(root, host.dependencies)),
+      ...Object.fromEntries(files.filter(([name]) => isDirect(name))),
     },
     devDependencies: await installedVersions(root, DEV_DEPENDENCIES),
-    overrides: { 'nestjs-zod': overrides['nestjs-zod'] },
+    overrides: {
+      ...Object.fromEntries(files.filter(([name]) => !isDirect(name))),
+      ...(host.dependencies.includes('nestjs-zod') && { 'nestjs-zod': overrides['nestjs-zod'] }),
+    },
   };
   const tsconfig = {
     compilerOptions: {
@@ -59,15 +84,15 @@ export async function makeHostProject({ root, directory, tarballs }: HostProject
       // Makes an unresolved declaration of our packages an error and not an `any`.
       skipLibCheck: false,
     },
-    files: ['host-app.ts'],
+    files: ['app.ts'],
   };
   await writeFile(join(directory, 'package.json'), JSON.stringify(manifest, undefined, 2));
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(tsconfig, undefined, 2));
-  await copyFile(join(import.meta.dirname, 'host-app.ts'), join(directory, 'host-app.ts'));
+  await copyFile(join(import.meta.dirname, host.app), join(directory, 'app.ts'));
   return directory;
 }
 
-async function installedVersions(root: string, names: string[]): Promise<Record<string, string>> {
+async function installedVersions(root: string, names: readonly string[]): Promise<Record<string, string>> {
   const versions = names.map(async (name) => {
     const manifest = await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8');
     return [name, (JSON.parse(manifest) as { version: string }).version];

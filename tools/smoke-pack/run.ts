@@ -1,14 +1,16 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../../apps/launcher/embedded-postgres.ts';
 import { run } from './command.ts';
-import { makeHostProject } from './host-project.ts';
+import { FULL_HOST, LEAN_HOST, makeHostProject, type Host } from './host-project.ts';
 import { packWorkspaces } from './pack-workspaces.ts';
 
 /**
- * Proves reusability: packs the libs as they would be published, installs the tarballs into an empty Nest project
- * outside of this workspace, compiles it against their types, and checks that it delivers an event.
+ * Packs the libs as they would be published and installs the tarballs into two empty Nest projects outside of this
+ * workspace: one that only publishes and delivers, one with every package. Each is compiled against their types and
+ * delivers an event.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const scratch = await mkdtemp(join(tmpdir(), 'kernel-smoke-pack-'));
@@ -18,15 +20,10 @@ try {
   await run('npm', ['run', '--silent', 'build:libs'], { cwd: ROOT });
   say('pack them');
   const tarballs = await packWorkspaces(ROOT, scratch);
-  say('install the tarballs into an empty project');
-  const project = await makeHostProject({ root: ROOT, directory: join(scratch, 'host'), tarballs });
-  await run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: project });
-  say('compile it against their types');
-  await run('node', ['node_modules/typescript/bin/tsc'], { cwd: project });
-  say('publish an event there and see it delivered');
-  await withPostgres((url) => run('node', ['host-app.js'], { cwd: project, env: { DATABASE_URL: url } }));
+  await tryHost('lean', LEAN_HOST, tarballs);
+  const full = await tryHost('full', FULL_HOST, tarballs);
   say('start the command line there');
-  await run('node', ['node_modules/.bin/kernel-eventbus', '--help'], { cwd: project });
+  await run('node', ['node_modules/.bin/kernel-eventbus', '--help'], { cwd: full });
   say('ok');
 } catch (error) {
   console.error(`smoke:pack failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -35,9 +32,24 @@ try {
   await rm(scratch, { recursive: true, force: true });
 }
 
-async function withPostgres(work: (url: string) => Promise<unknown>): Promise<void> {
+async function tryHost(name: string, host: Host, tarballs: Record<string, string>): Promise<string> {
+  say(`${name}: install the tarballs into an empty project`);
+  const project = await makeHostProject({ root: ROOT, directory: join(scratch, name), tarballs, host });
+  await run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: project });
+  const unwanted = host.absent.filter((dependency) => existsSync(join(project, 'node_modules', dependency)));
+  if (unwanted.length > 0) {
+    throw new Error(`${unwanted.join(', ')} came with ${host.kernel.toString()}, which does not need it`);
+  }
+  say(`${name}: compile it against their types`);
+  await run('node', ['node_modules/typescript/bin/tsc'], { cwd: project });
+  say(`${name}: publish an event there and see it delivered`);
+  await withPostgres(name, (url) => run('node', ['app.js'], { cwd: project, env: { DATABASE_URL: url } }));
+  return project;
+}
+
+async function withPostgres(name: string, work: (url: string) => Promise<unknown>): Promise<void> {
   const postgres = await startEmbeddedPostgres({
-    directory: join(scratch, 'postgres'),
+    directory: join(scratch, `postgres-${name}`),
     settings: { fsync: 'off', full_page_writes: 'off' },
   });
   try {

@@ -1,4 +1,4 @@
-import { EventBusAdminModule } from '@kernel/eventbus';
+import { EventBusAdminModule } from '@kernel/eventbus-admin';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { cleanupOpenApiDoc } from 'nestjs-zod';

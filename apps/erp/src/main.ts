@@ -1,5 +1,6 @@
 import { type RunningApp, serveOpenApi, startApp } from '@kernel/app';
-import { OneTimeCode, securityHeaders } from '@kernel/eventbus';
+import { OneTimeCode } from '@kernel/eventbus-admin';
+import { securityHeaders } from '@kernel/http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DemoTenant, demoSecret } from './demo/demo-tenant.js';

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { writeJson } from '@kernel/privacy';
 import fc from 'fast-check';
 import pg from 'pg';
-import { hostileBody, nested } from '../../../test/support/hostile-json.js';
-import { hostileRequests, type ApiDocument } from '../../../test/support/hostile-requests.js';
+import { hostileBody, nested } from '@kernel/test-support/hostile-json';
+import { hostileRequests, type ApiDocument } from '@kernel/test-support/hostile-requests';
 import { newInvoice, SETTINGS, startTestErp } from './start-test-erp.js';
 
 const ADMIN = '/admin/eventbus';

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { executeCommand, parseCommand, prepareDatabase, startHydrology, type HydrologySettings } from '../src/main.js';
 import { GAUGES, readEverything, testSettings } from './start-test-hydrology.js';
 

@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
 import request, { type Agent } from 'supertest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { HydrologyServerModule } from '../src/hydrology.module.js';
 import { prepareDatabase, type HydrologySettings } from '../src/main.js';
 import { FlowPipeline } from '../src/pipeline/flow-pipeline.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { DEMO_TENANT_ID, demoSecret, prepareDatabase, readEnvironment, startErp } from '../../erp/src/main.js';
 import { startReceiver } from '../../receiver/src/main.js';
 

@@ -1,4 +1,4 @@
-import { ProblemException, problems } from '@kernel/eventbus';
+import { ProblemException, problems } from '@kernel/http';
 import { raw, type NextFunction, type Request, type Response } from 'express';
 
 const LIMIT_BYTES = 1_048_576;

@@ -1,4 +1,4 @@
-import { ProblemException, ProblemFilter } from '@kernel/eventbus';
+import { ProblemException, ProblemFilter } from '@kernel/http';
 import { WebhookRefusedException } from '@kernel/inbox';
 import { type ArgumentsHost, Catch } from '@nestjs/common';
 

@@ -1,5 +1,6 @@
 import { QUIET_START, type RunningApp, serveOpenApi, startApp, withOrm } from '@kernel/app';
-import { migrate, securityHeaders } from '@kernel/eventbus';
+import { migrate } from '@kernel/eventbus';
+import { securityHeaders } from '@kernel/http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';

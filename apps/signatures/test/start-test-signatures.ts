@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import request, { type Agent, type Response } from 'supertest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { prepareDatabase, startSignatures, type SignaturesSettings } from '../src/main.js';
 
 export const CUSTOMER_ID = 'customer-4711-ada';

@@ -3,7 +3,7 @@ import { waitFor } from '@kernel/eventbus/testing';
 import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import type { Agent } from 'supertest';
-import { describeWithNats, NatsServer } from '../../../test/support/nats-server.js';
+import { describeWithNats, NatsServer } from '@kernel/test-support/nats-server';
 import {
   makeTenantsBench,
   startTestProjection,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { startKernelApp, type KernelApp, type KernelAppOptions } from '../../../test/support/kernel-app.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
-import { NatsServer } from '../../../test/support/nats-server.js';
+import { startKernelApp, type KernelApp, type KernelAppOptions } from '@kernel/test-support/kernel-app';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
+import { NatsServer } from '@kernel/test-support/nats-server';
 import {
   NatsDeliveryWorker,
   NatsModule,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
 import { jetstream, type JsMsg } from '@nats-io/jetstream';
-import { describeWithNats } from '../../../test/support/nats-server.js';
+import { describeWithNats } from '@kernel/test-support/nats-server';
 import { NatsQueueDispatcher } from '../src/index.js';
 import { JobSeal } from '../src/queue/job-seal.js';
 import { sealOutcome } from '../src/queue/job.js';

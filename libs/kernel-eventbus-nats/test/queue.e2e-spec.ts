@@ -4,7 +4,7 @@ import { dispatcherConformance, waitFor } from '@kernel/eventbus/testing';
 import { PostgresSecretVault } from '@kernel/secrets';
 import { Test } from '@nestjs/testing';
 import { Webhook } from 'standardwebhooks';
-import { describeWithNats } from '../../../test/support/nats-server.js';
+import { describeWithNats } from '@kernel/test-support/nats-server';
 import { NatsDeliveryWorkerModule, NatsQueueDispatcher } from '../src/index.js';
 import { QueueBench } from './queue-bench.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { EventBusAdminModule } from '@kernel/eventbus';
+import { EventBusAdminModule } from '@kernel/eventbus-admin';
 import { waitFor } from '@kernel/eventbus/testing';
 import { DeliverPolicy, jetstream, jetstreamManager, type JetStreamManager, type JsMsg } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { AdminApi } from '../../kernel-eventbus/test/admin/admin-api.js';
-import { NatsServer } from '../../../test/support/nats-server.js';
+import { AdminApi } from '../../kernel-eventbus-admin/test/admin-api.js';
+import { NatsServer } from '@kernel/test-support/nats-server';
 import { NatsModule, NatsSinkDispatcher } from '../src/index.js';
 
 export const EVENTS = 'KERNEL_EVENTS';

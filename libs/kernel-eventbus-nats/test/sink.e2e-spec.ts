@@ -4,8 +4,8 @@ import { PostgresSecretVault } from '@kernel/secrets';
 import { AckPolicy, jetstream, type JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { Webhook } from 'standardwebhooks';
-import { TYPE } from '../../kernel-eventbus/test/admin/admin-api.js';
-import { describeWithNats } from '../../../test/support/nats-server.js';
+import { TYPE } from '../../kernel-eventbus-admin/test/admin-api.js';
+import { describeWithNats } from '@kernel/test-support/nats-server';
 import { NatsSinkDispatcher } from '../src/index.js';
 import { DESTINATION, EVENTS, SinkBench } from './sink-bench.js';
 

@@ -1,6 +1,6 @@
 import { jetstreamManager, StorageType, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, nanos, type NatsConnection } from '@nats-io/transport-node';
-import { describeWithNats, NatsServer } from '../../../test/support/nats-server.js';
+import { describeWithNats, NatsServer } from '@kernel/test-support/nats-server';
 import { NatsLink } from '../src/connection/nats-link.js';
 import type { NatsOptions } from '../src/nats.options.js';
 import { Test } from '@nestjs/testing';

@@ -5,8 +5,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { ActivityPruner } from './activity/activity-pruner.js';
 import { ActivityRecorder } from './activity/activity-recorder.js';
-import { WorkerCount } from './activity/worker-count.js';
-import { BodyPreparer } from './delivery/body-preparer.js';
+import { WorkerCount } from './worker/liveness/worker-count.js';
+import { BodyPreparer } from './request/body-preparer.js';
 import { BroadcastPipeline } from './dispatch/broadcast-pipeline.js';
 import { Capabilities } from './dispatch/capabilities.js';
 import { DispatchCoordinator } from './dispatch/dispatch-coordinator.js';
@@ -19,70 +19,65 @@ import { InvokerPipeline } from './dispatch/invoker-pipeline.js';
 import { reserveOf } from './dispatch/reserve-of.js';
 import { SigningMiddleware } from './dispatch/signing-middleware.js';
 import { TracingMiddleware } from './dispatch/tracing-middleware.js';
-import { HandlerDispatcher } from './handlers/handler-dispatcher.js';
-import { HandlerEndpoints } from './handlers/handler-endpoints.js';
-import { HandlerRegistry } from './handlers/handler-registry.js';
-import { CircuitBreaker } from './circuit/circuit-breaker.js';
-import { Admission } from './delivery/admission.js';
-import { AttemptRecorder } from './delivery/attempt-recorder.js';
-import { AttemptReport } from './delivery/attempt-report.js';
-import { BatchRouting } from './delivery/batch-routing.js';
-import { Claimer } from './delivery/claimer.js';
-import { DeliveryAttempt } from './delivery/delivery-attempt.js';
-import { DeliveryProcessor } from './delivery/delivery-processor.js';
-import { GoneEndpoints } from './delivery/gone-endpoints.js';
-import { HeldWork } from './delivery/held-work.js';
-import { LeaseKeeper } from './delivery/lease-keeper.js';
-import { LeaseReleaser } from './delivery/lease-releaser.js';
-import { Judge } from './delivery/judge.js';
-import { LaneRun } from './delivery/lane-run.js';
-import { QueueClaims } from './delivery/queue-claims.js';
-import { EndpointHealth } from './delivery/endpoint-health.js';
-import { EndpointVersions } from './delivery/endpoint-versions.js';
-import { EndpointWatch } from './delivery/endpoint-watch.js';
-import { SendGate } from './delivery/send-gate.js';
-import { Slots, slotsFor } from './delivery/slots.js';
-import { SentBody } from './delivery/sent-body.js';
-import { InFlightList } from './delivery/in-flight-list.js';
-import { Suspects } from './delivery/suspects.js';
-import { WebhookBody } from './delivery/webhook-body.js';
-import { WorkTracker } from './delivery/work-tracker.js';
-import { WorkerLifecycle } from './delivery/worker-lifecycle.js';
-import { WorkerPresence } from './delivery/worker-presence.js';
-import { CorrelationIdProvider } from './domain-events/correlation-id-provider.js';
-import { EventPublisher } from './domain-events/event-publisher.js';
-import { OutboxEventPublisher } from './domain-events/outbox-event-publisher.js';
+import { HandlerDispatcher } from './dispatch/handlers/handler-dispatcher.js';
+import { HandlerEndpoints } from './dispatch/handlers/handler-endpoints.js';
+import { HandlerRegistry } from './dispatch/handlers/handler-registry.js';
+import { CircuitBreaker } from './worker/circuit/circuit-breaker.js';
+import { Admission } from './worker/admission.js';
+import { AttemptRecorder } from './worker/attempt-recorder.js';
+import { AttemptReport } from './worker/attempt-report.js';
+import { BatchRouting } from './worker/batch-routing.js';
+import { Claimer } from './worker/claim/claimer.js';
+import { DeliveryAttempt } from './worker/delivery-attempt.js';
+import { DeliveryProcessor } from './worker/delivery-processor.js';
+import { GoneEndpoints } from './worker/gone-endpoints.js';
+import { HeldWork } from './worker/held-work.js';
+import { LeaseKeeper } from './worker/lease-keeper.js';
+import { LeaseReleaser } from './worker/lease-releaser.js';
+import { Judge } from './worker/judge.js';
+import { LaneRun } from './worker/lane-run.js';
+import { QueueClaims } from './worker/claim/queue-claims.js';
+import { EndpointHealth } from './worker/endpoint-health.js';
+import { EndpointVersions } from './worker/endpoint-versions.js';
+import { EndpointWatch } from './worker/endpoint-watch.js';
+import { SendGate } from './worker/send-gate.js';
+import { Slots, slotsFor } from './worker/slots.js';
+import { SentBody } from './request/sent-body.js';
+import { InFlightList } from './worker/in-flight-list.js';
+import { Suspects } from './worker/suspects.js';
+import { WebhookBody } from './request/webhook-body.js';
+import { WorkTracker } from './worker/work-tracker.js';
+import { WorkerLifecycle } from './worker/worker-lifecycle.js';
+import { WorkerPresence } from './worker/worker-presence.js';
+import { CorrelationIdProvider } from './outbox/domain-events/correlation-id-provider.js';
+import { EventPublisher } from './outbox/domain-events/event-publisher.js';
+import { OutboxEventPublisher } from './outbox/domain-events/outbox-event-publisher.js';
 import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
 import { EventBusConfig, type EventBusOptions } from './eventbus.options.js';
-import { TraceMiddleware } from './http/trace.middleware.js';
+import { TraceMiddleware } from './trace/trace.middleware.js';
 import { IdempotencyKeys } from './outbox/idempotency-keys.js';
 import { OutboxRepository } from './outbox/outbox-repository.js';
-import { OperationDesk } from './operations/operation-desk.js';
-import { OperationRunner } from './operations/operation-runner.js';
-import { OperationWorks } from './operations/operation-works.js';
+import { OperationService } from './replay/operations/operation.service.js';
+import { OperationRunner } from './replay/operations/operation-runner.js';
+import { OperationWorks } from './replay/operations/operation-works.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { TransactionOutbox } from './outbox/transaction-outbox.js';
-import { LedgerModule } from './audit/ledger.module.js';
-import { OutgoingHttpModule } from './outgoing/outgoing-http.module.js';
-import { TEST_WEBHOOK_LIMITS } from './outgoing/test-webhook-limits.js';
+import { LedgerModule } from '@kernel/ledger';
+import { OutgoingHttpModule } from '@kernel/outgoing-http';
+import { TEST_WEBHOOK_LIMITS } from './dispatch/test-webhook-limits.js';
 import { BulkReplay } from './replay/bulk-replay.js';
 import { MissingReplay } from './replay/missing-replay.js';
 import { ReplayService } from './replay/replay.service.js';
 import { BatchWriter } from './routing/batch-writer.js';
 import { EventFanOut } from './routing/event-fan-out.js';
 import { Router } from './routing/router.js';
-import { SubscriptionJudge } from './routing/subscription-judge.js';
-import { AdaptivePolling } from './runtime/adaptive-polling.js';
-import { Chance } from './runtime/chance.js';
-import { Clock } from './runtime/clock.js';
-import { Heartbeat } from './runtime/heartbeat.js';
-import { Pulse } from './runtime/pulse.js';
-import { TransientRetry } from './runtime/transient-retry.js';
-import { LostConnections } from './runtime/lost-connections.js';
-import { SilentConnections } from './runtime/silent-connections.js';
-import { PoolerWatch } from './runtime/pooler-watch.js';
-import { RemoteWakeUp } from './runtime/remote-wake-up.js';
+import { SubscriptionJudge } from './endpoints/subscriptions/subscription-judge.js';
+import { AdaptivePolling } from './worker/liveness/adaptive-polling.js';
+import { Random, Clock, TransientRetry, LostConnections, SilentConnections, PoolerWatch } from '@kernel/runtime';
+import { Heartbeat } from './worker/liveness/heartbeat.js';
+import { Pulse } from './worker/liveness/pulse.js';
+import { RemoteWakeUp } from './worker/liveness/remote-wake-up.js';
 import { StartChecks } from './runtime/start-checks.js';
 import { StageHooks } from './runtime/stage-hooks.js';
 import { WakeUp } from './runtime/wake-up.js';
@@ -166,7 +161,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       },
       StartChecks,
       Clock,
-      Chance,
+      Random,
       StageHooks,
       PipelineObservers,
       ActivityRecorder,
@@ -255,7 +250,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       BulkReplay,
       MissingReplay,
       OperationWorks,
-      OperationDesk,
+      OperationService,
       OperationRunner,
     ],
     exports: [
@@ -270,7 +265,7 @@ function assemble(configModule: DynamicModule): DynamicModule {
       CorrelationIdProvider,
       EventPublisher,
       ReplayService,
-      OperationDesk,
+      OperationService,
       EndpointInvoker,
       DispatchRunner,
       DispatcherRegistry,

@@ -1,10 +1,14 @@
 import { SecretsProvider } from '@kernel/secrets';
 import { z } from 'zod';
-import { SealingOptionsSchema, type SealingOptions } from './audit/sealing/sealing.options.js';
-import { VerificationOptionsSchema, type VerificationOptions } from './audit/verification/verification.options.js';
-import { backoffMs, type BackoffStrategy } from './delivery/backoff.js';
-import { resolveEndpointLimits } from './delivery/endpoint-limits.js';
-import { judgeAttempt, type JudgeAttempt, type TransientDetection } from './delivery/judge-attempt.js';
+import {
+  SealingOptionsSchema,
+  type SealingOptions,
+  VerificationOptionsSchema,
+  type VerificationOptions,
+} from '@kernel/ledger';
+import { backoffMs, type BackoffStrategy } from './judgement/backoff.js';
+import { resolveEndpointLimits } from './endpoints/endpoint-limits.js';
+import { judgeAttempt, type JudgeAttempt, type TransientDetection } from './judgement/judge-attempt.js';
 import type { BroadcastMiddleware } from './dispatch/broadcast-middleware.js';
 import type { EndpointInvokerMiddleware } from './dispatch/endpoint-invoker-middleware.js';
 import { HTTP_DISPATCHER } from './dispatch/http-dispatcher.js';
@@ -12,16 +16,15 @@ import type { Part } from './dispatch/resolve-parts.js';
 import type { WebhookDispatcher } from './dispatch/webhook-dispatcher.js';
 import type { EventDefinition } from './envelope/define-event.js';
 import { InvalidOptionsError } from './eventbus.errors.js';
-import { DnsOptionsSchema, type DnsOptions } from './outgoing/dns.options.js';
-import type { GuardSettingNames } from './outgoing/outgoing-guard.js';
-import { OperationsOptionsSchema, type OperationsOptions } from './operations/operations.options.js';
+import { DnsOptionsSchema, type DnsOptions, type GuardSettingNames } from '@kernel/outgoing-http';
+import { OperationsOptionsSchema, type OperationsOptions } from './replay/operations/operations.options.js';
 import { RetentionOptionsSchema, type RetentionOptions } from './upkeep/retention.options.js';
 import { IdempotencyOptionsSchema, type IdempotencyOptions } from './outbox/idempotency.options.js';
 import { aFunction, origin, parts, positive, withMethods } from './eventbus.option-checks.js';
-import type { FieldSelector } from './routing/field-selector.js';
-import { JsonPathSelector } from './routing/json-path-selector.js';
-import { ScalarComparer } from './routing/scalar-comparer.js';
-import type { ValueComparer } from './routing/value-comparer.js';
+import type { FieldSelector } from './endpoints/subscriptions/field-selector.js';
+import { JsonPathSelector } from './endpoints/subscriptions/json-path-selector.js';
+import { ScalarComparer } from './endpoints/subscriptions/scalar-comparer.js';
+import type { ValueComparer } from './endpoints/subscriptions/value-comparer.js';
 
 export type EventBusRole = 'all' | 'api' | 'worker';
 export type DeduplicationScope = 'tenant' | 'global';

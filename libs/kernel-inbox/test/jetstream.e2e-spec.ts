@@ -4,7 +4,7 @@ import { EventRefusedError, Inbox, InvalidInboxOptionsError, type Reception, typ
 import { JetStreamConsumer, type JetStreamConsumerOptions } from '@kernel/inbox/jetstream';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Logger } from '@nestjs/common';
-import { describeWithNats, NatsServer } from '../../../test/support/nats-server.js';
+import { describeWithNats, NatsServer } from '@kernel/test-support/nats-server';
 import { createConsumerDatabase, type ConsumerDatabase } from './consumer-database.js';
 import { insertEffect, SECRET } from './signed-message.js';
 import { SinkStandIn } from './sink-stand-in.js';

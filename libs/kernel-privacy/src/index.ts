@@ -19,7 +19,7 @@ export { hmacSha256 } from './redact/hmac-sha256.js';
 
 export type { EventPrivacy } from './classification/event-privacy.js';
 export { Classifier, type ClassifiedEvent, type Misfit } from './classification/classifier.js';
-export { rulesAgainstLabels } from './classification/labels.js';
+export { rulesAgainstLabels } from './redact/labels.js';
 
 export { PolicyStore, type NewPolicy } from './policy/policy-store.js';
 export { quoteInput } from './policy/quote-input.js';

@@ -3,7 +3,7 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import type { DynamicModule } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { PolicyStore, privacyEntities, PrivacyModule, RedactionService, resolvePrivacyOptions } from './index.js';
 
 const tenantHashKey = () => Buffer.alloc(32, 1);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import fc from 'fast-check';
-import { sentinelPayload, sentinelRules } from '../../../test/support/sentinels.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
+import { sentinelPayload, sentinelRules } from '@kernel/test-support/sentinels';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import type { EventPrivacy } from './classification/event-privacy.js';
 import type { PolicyRule } from './policy/policy-rule.js';
 import { PolicyStore } from './policy/policy-store.js';

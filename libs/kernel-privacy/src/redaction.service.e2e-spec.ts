@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import type { PolicyRule } from './policy/policy-rule.js';
 import { PolicyStore } from './policy/policy-store.js';
 import { privacyEntities } from './policy/privacy-policy.entity.js';

@@ -25,7 +25,7 @@ export function parseSecretAddress(tenantId: string, alias: string): SecretAddre
 
 /** Every signature looks up one of the same few addresses. */
 const found = new Map<string, Readonly<SecretAddress>>();
-const MOST_FOUND = 10_000;
+const MAX_FOUND = 10_000;
 
 /** For readers: an invalid address holds no secret, which is a result and not a failure. */
 export function findSecretAddress(tenantId: string, alias: string): Readonly<SecretAddress> | undefined {
@@ -40,7 +40,7 @@ export function findSecretAddress(tenantId: string, alias: string): Readonly<Sec
     return undefined;
   }
   const address = { tenantId: tenant.data, alias: name.data };
-  if (found.size >= MOST_FOUND) {
+  if (found.size >= MAX_FOUND) {
     found.clear();
   }
   found.set(key, address);

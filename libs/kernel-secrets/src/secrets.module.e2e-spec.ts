@@ -3,7 +3,7 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Test } from '@nestjs/testing';
 import { Webhook } from 'standardwebhooks';
-import { createTestDatabase } from '../../../test/support/test-database.js';
+import { createTestDatabase } from '@kernel/test-support/test-database';
 import {
   EnvFileSecretsProvider,
   InvalidMasterKeyError,

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { createTestDatabase } from '../../../test/support/test-database.js';
+import { createTestDatabase } from '@kernel/test-support/test-database';
 import { MasterKey } from '../src/vault/master-key.js';
 import { PostgresSecretVault } from '../src/vault/postgres-secret-vault.js';
 import { secretsEntities } from '../src/vault/secret-vault.entities.js';

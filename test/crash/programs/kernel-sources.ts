@@ -7,25 +7,25 @@ import { transformSync } from '@swc/core';
  * The programs run the sources of this checkout, compiled as Jest compiles them: no build that could be stale or
  * missing.
  */
-const kernelModules: Record<string, URL> = {
-  '@kernel/migrations': new URL('../../../migrations/src/index.ts', import.meta.url),
-  '@kernel/secrets': new URL('../../../libs/kernel-secrets/src/index.ts', import.meta.url),
-  '@kernel/privacy': new URL('../../../libs/kernel-privacy/src/index.ts', import.meta.url),
-  '@kernel/eventbus': new URL('../../../libs/kernel-eventbus/src/index.ts', import.meta.url),
-  '@kernel/app': new URL('../../../libs/kernel-app/src/index.ts', import.meta.url),
-  '@kernel/eventbus-cli': new URL('../../../libs/kernel-eventbus-cli/src/index.ts', import.meta.url),
-  '@kernel/eventbus-nats': new URL('../../../libs/kernel-eventbus-nats/src/index.ts', import.meta.url),
-  '@kernel/inbox': new URL('../../../libs/kernel-inbox/src/index.ts', import.meta.url),
-  '@kernel/inbox/jetstream': new URL('../../../libs/kernel-inbox/src/jetstream/index.ts', import.meta.url),
+const root = new URL('../../../', import.meta.url);
+const { compilerOptions } = JSON.parse(readFileSync(new URL('tsconfig.json', root), 'utf8')) as {
+  compilerOptions: { paths: Record<string, [string]> };
 };
 
-const KERNEL_SOURCE = /\/(libs\/kernel-[a-z-]+|apps\/[a-z]+|migrations)\/src\/.+\.ts$/;
+/** The source file of a package of ours, as the compiler's `paths` name it. */
+function findSource(specifier: string): URL | undefined {
+  const support = /^@kernel\/test-support\/(.+)$/.exec(specifier);
+  const path = support ? `./test/support/${support[1]}.ts` : compilerOptions.paths[specifier]?.[0];
+  return path ? new URL(path, root) : undefined;
+}
+
+const KERNEL_SOURCE = /\/(libs\/kernel-[a-z-]+|apps\/[a-z]+|migrations)\/src\/.+\.ts$|\/test\/support\/.+\.ts$/;
 
 registerHooks({
   resolve(specifier, context, next) {
-    const kernelModule = kernelModules[specifier];
-    if (kernelModule) {
-      return { url: kernelModule.href, format: 'module', shortCircuit: true };
+    const source = findSource(specifier);
+    if (source) {
+      return { url: source.href, format: 'module', shortCircuit: true };
     }
     if (specifier.startsWith('.') && KERNEL_SOURCE.test(context.parentURL ?? '')) {
       return next(specifier.replace(/\.js$/, '.ts'), context);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OutboxService, PublishableEvent } from '@kernel/eventbus';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { noteRolledBack, takePlaces, writeJournal } from './journal.sql.ts';
-import { SeededChance } from './seeded-chance.ts';
+import { SeededRandom } from './seeded-random.ts';
 import { StreamChoice } from './stream-choice.ts';
 
 export interface Load {
@@ -30,12 +30,12 @@ const ROLLED_BACK = 3;
 class OnPurposeError extends Error {}
 
 export async function publishLoad(domain: Domain, load: Load, untilTold: AbortSignal): Promise<void> {
-  const chance = new SeededChance(load.seed);
-  const streams = new StreamChoice(load.streams, chance);
+  const random = new SeededRandom(load.seed);
+  const streams = new StreamChoice(load.streams, random);
   let transactions = 0;
   const nextEvent = (isRolledBack: boolean): PublishableEvent => ({
-    tenantId: chance.pick(load.tenantIds),
-    type: chance.pick(load.types),
+    tenantId: random.pick(load.tenantIds),
+    type: random.pick(load.types),
     streamKey: isRolledBack ? streams.busy() : streams.next(),
     traceId: `crash-${load.seed}-${transactions}`,
   });

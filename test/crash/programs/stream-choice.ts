@@ -1,4 +1,4 @@
-import type { SeededChance } from './seeded-chance.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 const FRESH = 0.6;
 const BUSY_STREAMS = 8;
@@ -11,22 +11,22 @@ const STRIDE = 7_919;
  */
 export class StreamChoice {
   readonly #streams: number;
-  readonly #chance: SeededChance;
+  readonly #random: SeededRandom;
   readonly #busy: string[] = [];
   #turns = 0;
 
-  constructor(streams: number, chance: SeededChance) {
+  constructor(streams: number, random: SeededRandom) {
     this.#streams = streams;
-    this.#chance = chance;
+    this.#random = random;
   }
 
   next(): string {
-    return this.#chance.fraction() < FRESH ? this.fresh() : this.busy();
+    return this.#random.fraction() < FRESH ? this.fresh() : this.busy();
   }
 
   /** A stream that had its turn recently. */
   busy(): string {
-    return this.#busy.length > 0 ? this.#chance.pick(this.#busy) : this.fresh();
+    return this.#busy.length > 0 ? this.#random.pick(this.#busy) : this.fresh();
   }
 
   private fresh(): string {

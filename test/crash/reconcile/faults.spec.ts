@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { CrashEndpoint } from '../crash-run.js';
 import type { JournalRow } from '../programs/journal.sql.js';
-import type { Receipt } from '../recording-receiver.js';
+import type { Receipt } from '@kernel/test-support/recording-receiver';
 import { findOrderFaults } from './order-faults.js';
 import { findReceiptFaults } from './receipt-faults.js';
 

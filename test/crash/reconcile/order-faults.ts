@@ -1,6 +1,6 @@
 import type { CrashEndpoint } from '../crash-run.js';
 import type { JournalRow } from '../programs/journal.sql.js';
-import type { Receipt } from '../recording-receiver.js';
+import type { Receipt } from '@kernel/test-support/recording-receiver';
 import { isWantedBy } from './receipt-faults.js';
 
 /**

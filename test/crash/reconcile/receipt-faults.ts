@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { CrashEndpoint } from '../crash-run.js';
 import type { JournalRow } from '../programs/journal.sql.js';
-import type { Receipt } from '../recording-receiver.js';
+import type { Receipt } from '@kernel/test-support/recording-receiver';
 
 const MAX_AGE_MS = 300_000;
 

@@ -1,4 +1,4 @@
-import type { TestDatabase } from '../../support/test-database.js';
+import type { TestDatabase } from '@kernel/test-support/test-database';
 
 /** Open work; a finished run has none. */
 export interface Remains {

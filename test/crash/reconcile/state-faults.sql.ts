@@ -1,4 +1,4 @@
-import type { TestDatabase } from '../../support/test-database.js';
+import type { TestDatabase } from '@kernel/test-support/test-database';
 
 /** Kernel state that contradicts the journal or itself. */
 export async function selectStateFaults(database: TestDatabase): Promise<{ fault: string; count: number }[]> {

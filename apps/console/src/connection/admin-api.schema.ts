@@ -656,7 +656,7 @@ export interface components {
         message: string;
       }[];
     };
-    SessionAnswer_Output: {
+    SessionResponse_Output: {
       role: 'operator' | 'tenant-admin';
       tenantId: string | null;
       name: string;
@@ -675,7 +675,7 @@ export interface components {
       }[];
       nextCursor: string | null;
     };
-    StatsAnswer_Output: {
+    StatsResponse_Output: {
       window: '1h' | '24h' | '7d';
       from: string;
       to: string;
@@ -716,7 +716,7 @@ export interface components {
         } | null;
       }[];
     };
-    HealthAnswer_Output: {
+    HealthResponse_Output: {
       items: {
         endpointId: string;
         series: {
@@ -726,7 +726,7 @@ export interface components {
         }[];
       }[];
     };
-    GroupAnswer_Output: {
+    GroupResponse_Output: {
       items: {
         tenantId: string;
         endpointId: string;
@@ -930,7 +930,7 @@ export interface components {
       }[];
       nextCursor: string | null;
     };
-    EndpointAnswer_Output: {
+    EndpointResponse_Output: {
       tenantId: string;
       endpointId: string;
       name?: string | null;
@@ -1053,7 +1053,7 @@ export interface components {
       } | null;
       timeoutMs?: number | null;
     };
-    PingAnswer_Output: {
+    PingResponse_Output: {
       delivered: boolean;
       statusCode: number | null;
       latencyMs: number | null;
@@ -1062,7 +1062,7 @@ export interface components {
     DryRunRequest: {
       since?: string;
     };
-    DryRunAnswer_Output: {
+    DryRunResponse_Output: {
       checked: number;
       matched: number;
       items: {
@@ -1154,7 +1154,7 @@ export interface components {
       }[];
       nextCursor: string | null;
     };
-    EventAnswer_Output: {
+    EventResponse_Output: {
       eventId: string;
       tenantId: string;
       streamKey: string;
@@ -1175,7 +1175,7 @@ export interface components {
         [key: string]: unknown;
       };
     };
-    PreviewAnswer_Output: {
+    PreviewResponse_Output: {
       endpoints: number;
       isCut?: true;
       items: {
@@ -1254,10 +1254,10 @@ export interface components {
         bodySha256: string | null;
       }[];
     };
-    ReplayOrder: {
+    ReplayDeliveryRequest: {
       reason: string;
     };
-    DeliveryAnswer_Output: {
+    DeliveryResponse_Output: {
       deliveryId: string;
       tenantId: string;
       endpointId: string;
@@ -1278,7 +1278,7 @@ export interface components {
       createdAt: string;
       settledAt: string | null;
     };
-    SentBodyAnswer_Output: {
+    SentBodyResponse_Output: {
       attempt: number;
       policyVersion: number | null;
       bodySha256: string | null;
@@ -1303,10 +1303,10 @@ export interface components {
       }[];
       nextCursor: string | null;
     };
-    SkipOrder: {
+    SkipRequest: {
       reason: string;
     };
-    LaneAnswer_Output: {
+    LaneResponse_Output: {
       laneId: string;
       tenantId: string;
       endpointId: string;
@@ -1319,7 +1319,7 @@ export interface components {
       readyAt: string | null;
       waiting: number;
     };
-    BulkReplayOrder: {
+    BulkReplayRequest: {
       filter: {
         status?: 'DELIVERED' | 'DLQ';
         endpointId?: string;
@@ -1333,15 +1333,15 @@ export interface components {
       reason: string;
       dryRun?: boolean;
     };
-    OrderAnswer: {
+    OperationStartedResponse: {
       operationId?: string;
       count?: number;
     };
-    OrderAnswer_Output: {
+    OperationStartedResponse_Output: {
       operationId?: string;
       count?: number;
     };
-    EndpointOrder: {
+    EndpointOperationRequest: {
       since: string;
       reason: string;
       dryRun?: boolean;
@@ -1369,7 +1369,7 @@ export interface components {
       }[];
       nextCursor: string | null;
     };
-    OperationAnswer_Output: {
+    OperationResponse_Output: {
       operationId: string;
       kind: 'replay' | 'recover' | 'replay-missing';
       state: 'pending' | 'running' | 'completed' | 'cancelled' | 'failed';
@@ -1414,7 +1414,7 @@ export interface components {
         decimals?: number;
       }[];
     };
-    PolicyAnswer_Output: {
+    PolicyResponse_Output: {
       policyId: string;
       tenantId: string | null;
       eventType: string;
@@ -1440,7 +1440,7 @@ export interface components {
       };
       eventId?: string;
     };
-    PolicyPreviewAnswer_Output: {
+    PolicyPreviewResponse_Output: {
       body: string;
       removed: {
         path: string;
@@ -1518,13 +1518,13 @@ export interface components {
       }[];
       nextCursor: string | null;
     };
-    VerificationOrder: {
+    VerificationRequest: {
       anchor?: {
         batchNumber: number;
         seal: string;
       };
     };
-    VerificationAnswer_Output: {
+    VerificationResponse_Output: {
       isIntact: boolean;
       firstBroken: {
         fault: 'altered' | 'removed' | 'inserted' | 'reordered' | 'seal-altered' | 'seal-removed' | 'head-altered';
@@ -1594,10 +1594,10 @@ export interface components {
       }[];
       nextCursor: string | null;
     };
-    PruneOrder: {
+    PruneRequest: {
       dryRun?: boolean;
     };
-    PruneAnswer_Output: {
+    PruneResponse_Output: {
       dryRun: boolean;
       partitions: {
         name: string;
@@ -1638,7 +1638,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['SessionAnswer_Output'];
+          'application/json': components['schemas']['SessionResponse_Output'];
         };
       };
       default: {
@@ -1730,7 +1730,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['StatsAnswer_Output'];
+          'application/json': components['schemas']['StatsResponse_Output'];
         };
       };
       default: {
@@ -1788,7 +1788,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['HealthAnswer_Output'];
+          'application/json': components['schemas']['HealthResponse_Output'];
         };
       };
       default: {
@@ -1817,7 +1817,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['GroupAnswer_Output'];
+          'application/json': components['schemas']['GroupResponse_Output'];
         };
       };
       default: {
@@ -1908,7 +1908,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['EndpointAnswer_Output'];
+          'application/json': components['schemas']['EndpointResponse_Output'];
         };
       };
       default: {
@@ -1997,7 +1997,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['PingAnswer_Output'];
+          'application/json': components['schemas']['PingResponse_Output'];
         };
       };
       default: {
@@ -2030,7 +2030,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['DryRunAnswer_Output'];
+          'application/json': components['schemas']['DryRunResponse_Output'];
         };
       };
       default: {
@@ -2061,7 +2061,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['DryRunAnswer_Output'];
+          'application/json': components['schemas']['DryRunResponse_Output'];
         };
       };
       default: {
@@ -2190,7 +2190,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['EventAnswer_Output'];
+          'application/json': components['schemas']['EventResponse_Output'];
         };
       };
       default: {
@@ -2219,7 +2219,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['PreviewAnswer_Output'];
+          'application/json': components['schemas']['PreviewResponse_Output'];
         };
       };
       default: {
@@ -2312,7 +2312,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['ReplayOrder'];
+        'application/json': components['schemas']['ReplayDeliveryRequest'];
       };
     };
     responses: {
@@ -2321,7 +2321,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['DeliveryAnswer_Output'];
+          'application/json': components['schemas']['DeliveryResponse_Output'];
         };
       };
       default: {
@@ -2353,7 +2353,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['SentBodyAnswer_Output'];
+          'application/json': components['schemas']['SentBodyResponse_Output'];
         };
       };
       default: {
@@ -2410,7 +2410,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['SkipOrder'];
+        'application/json': components['schemas']['SkipRequest'];
       };
     };
     responses: {
@@ -2419,7 +2419,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['LaneAnswer_Output'];
+          'application/json': components['schemas']['LaneResponse_Output'];
         };
       };
       default: {
@@ -2441,7 +2441,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['BulkReplayOrder'];
+        'application/json': components['schemas']['BulkReplayRequest'];
       };
     };
     responses: {
@@ -2450,7 +2450,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['OrderAnswer'];
+          'application/json': components['schemas']['OperationStartedResponse'];
         };
       };
       202: {
@@ -2458,7 +2458,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['OrderAnswer_Output'];
+          'application/json': components['schemas']['OperationStartedResponse_Output'];
         };
       };
       default: {
@@ -2482,7 +2482,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['EndpointOrder'];
+        'application/json': components['schemas']['EndpointOperationRequest'];
       };
     };
     responses: {
@@ -2491,7 +2491,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['OrderAnswer'];
+          'application/json': components['schemas']['OperationStartedResponse'];
         };
       };
       202: {
@@ -2499,7 +2499,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['OrderAnswer_Output'];
+          'application/json': components['schemas']['OperationStartedResponse_Output'];
         };
       };
       default: {
@@ -2523,7 +2523,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['EndpointOrder'];
+        'application/json': components['schemas']['EndpointOperationRequest'];
       };
     };
     responses: {
@@ -2532,7 +2532,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['OrderAnswer'];
+          'application/json': components['schemas']['OperationStartedResponse'];
         };
       };
       202: {
@@ -2540,7 +2540,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['OrderAnswer_Output'];
+          'application/json': components['schemas']['OperationStartedResponse_Output'];
         };
       };
       default: {
@@ -2602,7 +2602,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['OperationAnswer_Output'];
+          'application/json': components['schemas']['OperationResponse_Output'];
         };
       };
       default: {
@@ -2631,7 +2631,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['OperationAnswer_Output'];
+          'application/json': components['schemas']['OperationResponse_Output'];
         };
       };
       default: {
@@ -2695,7 +2695,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['PolicyAnswer_Output'];
+          'application/json': components['schemas']['PolicyResponse_Output'];
         };
       };
       default: {
@@ -2728,7 +2728,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['PolicyPreviewAnswer_Output'];
+          'application/json': components['schemas']['PolicyPreviewResponse_Output'];
         };
       };
       default: {
@@ -2819,7 +2819,7 @@ export interface operations {
     };
     requestBody?: {
       content: {
-        'application/json': components['schemas']['VerificationOrder'];
+        'application/json': components['schemas']['VerificationRequest'];
       };
     };
     responses: {
@@ -2828,7 +2828,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['VerificationAnswer_Output'];
+          'application/json': components['schemas']['VerificationResponse_Output'];
         };
       };
       default: {
@@ -3056,7 +3056,7 @@ export interface operations {
     };
     requestBody?: {
       content: {
-        'application/json': components['schemas']['PruneOrder'];
+        'application/json': components['schemas']['PruneRequest'];
       };
     };
     responses: {
@@ -3065,7 +3065,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['PruneAnswer_Output'];
+          'application/json': components['schemas']['PruneResponse_Output'];
         };
       };
       default: {

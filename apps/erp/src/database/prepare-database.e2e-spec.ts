@@ -1,4 +1,4 @@
-import { createTestDatabase } from '../../../../test/support/test-database.js';
+import { createTestDatabase } from '@kernel/test-support/test-database';
 import { prepareDatabase } from './prepare-database.js';
 
 describe('prepareDatabase', () => {

@@ -1,4 +1,4 @@
-import { problems } from '@kernel/eventbus';
+import { problems } from '@kernel/http';
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';

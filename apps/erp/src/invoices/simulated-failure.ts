@@ -1,4 +1,4 @@
-import { ProblemException } from '@kernel/eventbus';
+import { ProblemException } from '@kernel/http';
 
 /** Thrown in demo mode to show that neither the invoice nor its event survives a failed transaction. */
 export class SimulatedFailure extends ProblemException {

@@ -1,4 +1,4 @@
-import { ProblemException } from '@kernel/eventbus';
+import { ProblemException } from '@kernel/http';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChallengeProvider, type Challenge } from '../challenges/challenge-provider.js';
 
 /** Maximum number of codes kept; the oldest are dropped first. */
-const MOST_CODES = 1_000;
+const MAX_CODES = 1_000;
 
 /** Replaces a gateway: keeps the codes readable for trying the app, and fails on request. */
 @Injectable()
@@ -16,7 +16,7 @@ export class DemoProvider extends ChallengeProvider {
       throw new Error('the gateway is down');
     }
     this.#codes.set(signatureRequestId, code);
-    if (this.#codes.size > MOST_CODES) {
+    if (this.#codes.size > MAX_CODES) {
       this.#codes.delete(this.#codes.keys().next().value!);
     }
   }

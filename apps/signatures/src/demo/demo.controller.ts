@@ -1,4 +1,4 @@
-import { problems } from '@kernel/eventbus';
+import { problems } from '@kernel/http';
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { createZodDto, ZodResponse } from 'nestjs-zod';

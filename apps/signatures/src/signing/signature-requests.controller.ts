@@ -1,4 +1,5 @@
-import { OutboxRepository, ProblemException } from '@kernel/eventbus';
+import { OutboxRepository } from '@kernel/eventbus';
+import { ProblemException } from '@kernel/http';
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';

@@ -1,4 +1,4 @@
-import { problems } from '@kernel/eventbus';
+import { problems } from '@kernel/http';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

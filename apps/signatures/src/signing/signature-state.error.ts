@@ -1,4 +1,4 @@
-import { ProblemException } from '@kernel/eventbus';
+import { ProblemException } from '@kernel/http';
 
 /** The state of the request does not allow this transition. */
 export class SignatureStateError extends ProblemException {

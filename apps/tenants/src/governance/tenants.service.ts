@@ -1,4 +1,5 @@
-import { Clock, OutboxService, problems } from '@kernel/eventbus';
+import { Clock, OutboxService } from '@kernel/eventbus';
+import { problems } from '@kernel/http';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';

@@ -1,5 +1,5 @@
 import { type RunningApp, startApp } from '@kernel/app';
-import { securityHeaders } from '@kernel/eventbus';
+import { securityHeaders } from '@kernel/http';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { ConsoleLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -9,7 +9,7 @@ import type { JobSeal } from '../queue/job-seal.js';
 import type { NatsQueueConfig } from '../queue/queue.options.js';
 
 /** A job handed out this often without an outcome may crash its workers: the attempt has failed. */
-const MOST_HANDOUTS = 5;
+const MAX_HANDOUTS = 5;
 const STORE_AGAIN_MS = 250;
 /** Pings per ackWaitMs. */
 const PINGS_PER_WAIT = 3;
@@ -66,8 +66,8 @@ export class JobRunner {
   }
 
   private async send(job: Job, handouts: number): Promise<OutgoingResult> {
-    if (handouts > MOST_HANDOUTS) {
-      const message = `${MOST_HANDOUTS} workers were lost while they sent it`;
+    if (handouts > MAX_HANDOUTS) {
+      const message = `${MAX_HANDOUTS} workers were lost while they sent it`;
       return { kind: 'failure', errorClass: 'dispatcher', message, latencyMs: 0 };
     }
     try {

@@ -2,8 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { pruneActivity } from './activity.sql.js';
 import { STORED_STEPS } from './stored-steps.js';
-import { engineDatabase } from '../runtime/engine-database.js';
-import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
+import { engineDatabase, UPKEEP_STATEMENT_MS } from '@kernel/runtime';
 
 const BATCH = 5_000;
 

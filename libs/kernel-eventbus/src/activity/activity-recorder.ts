@@ -1,10 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { AttemptRecord } from '../delivery/attempt-record.js';
+import type { AttemptRecord } from '../deliveries/attempt-record.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { faultOf } from '../runtime/fault.js';
-import { Rounds } from '../runtime/rounds.js';
+import { faultOf, IntervalJob, engineDatabase } from '@kernel/runtime';
 import { outcomeOf } from '../telemetry/outcome.js';
 import { PipelineObservers, type PipelineObserver } from '../telemetry/pipeline-observers.js';
 import { addLatencies } from './activity-counts.js';
@@ -12,7 +11,6 @@ import { ALL } from './activity-scope.js';
 import { ActivitySums } from './activity-sums.js';
 import { addActivity } from './activity.sql.js';
 import { bucketOf } from './latency-histogram.js';
-import { engineDatabase } from '../runtime/engine-database.js';
 
 const NAME = 'kernel-eventbus-activity';
 
@@ -24,7 +22,7 @@ const NAME = 'kernel-eventbus-activity';
 @Injectable()
 export class ActivityRecorder implements PipelineObserver, OnApplicationBootstrap {
   readonly #logger = new Logger(ActivityRecorder.name);
-  readonly #rounds: Rounds;
+  readonly #job: IntervalJob;
   #sums = new ActivitySums();
 
   constructor(
@@ -33,17 +31,17 @@ export class ActivityRecorder implements PipelineObserver, OnApplicationBootstra
     private readonly observers: PipelineObservers,
     scheduler: SchedulerRegistry,
   ) {
-    this.#rounds = new Rounds(scheduler, NAME, () => this.flush());
+    this.#job = new IntervalJob(scheduler, NAME, () => this.flush());
   }
 
   onApplicationBootstrap(): void {
     this.observers.add(this);
-    this.#rounds.start(this.config.activityIntervalMs);
+    this.#job.start(this.config.activityIntervalMs);
   }
 
   /** Call once nothing is in flight. */
   async stop(): Promise<void> {
-    await this.#rounds.stop();
+    await this.#job.stop();
     await this.flush();
   }
 

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { columnsOf, plainArray } from '../runtime/array-literal.js';
+import { columnsOf, plainArray } from '@kernel/runtime';
 import type { ActivityCounts } from './activity-counts.js';
 import { ALL, type ActivityScope } from './activity-scope.js';
 import type { ActivitySum } from './activity-sums.js';

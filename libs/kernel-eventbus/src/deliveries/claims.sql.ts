@@ -1,8 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
-import { columnsOf } from '../runtime/array-literal.js';
-import { inHotTransaction, PLANNED_EACH_TIME } from '../runtime/hot-transaction.js';
-import { executePrepared } from '../runtime/prepared.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
+import { columnsOf, inHotTransaction, PLANNED_EACH_TIME, executePrepared } from '@kernel/runtime';
 import { DELIVERY_COLUMNS, DELIVERY_EVENT } from './delivery-columns.sql.js';
 import { isFree, takeLease, type Lease } from './lease-columns.sql.js';
 import { isOpen, isOpenLane, isQueued } from './queues.sql.js';

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { DeadLetterReason } from '../delivery/judge-attempt.js';
-import type { DeliveryStatus } from '../envelope/webhook-delivery.js';
-import { plainArray } from '../runtime/array-literal.js';
+import type { DeadLetterReason } from '../judgement/judge-attempt.js';
+import type { DeliveryStatus } from './webhook-delivery.js';
+import { plainArray } from '@kernel/runtime';
 import { revokeLease } from './lease-columns.sql.js';
 import { isOpen } from './queues.sql.js';
 

@@ -1,8 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { columnsOf, plainArray } from '../runtime/array-literal.js';
-import type { Statement } from '../runtime/hot-statement.js';
-import { newId } from '../runtime/new-id.js';
-import { prepared } from '../runtime/prepared.js';
+import { columnsOf, plainArray, type Statement, newId, prepared } from '@kernel/runtime';
 import { isUnleased } from './lease-columns.sql.js';
 
 // Routers and operators lock lanes by endpoint, tenant and stream key: no two of them wait for each other.

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
-import { columnsOf, plainArray } from '../runtime/array-literal.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
+import { columnsOf, plainArray } from '@kernel/runtime';
 import type { ClaimedLane } from './claims.sql.js';
 import { CLEAR_LEASE, leaseEnd, revokeLease, type Lease } from './lease-columns.sql.js';
 import { isOpen } from './queues.sql.js';

@@ -1,7 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { columnsOf } from '../runtime/array-literal.js';
-import type { Statement } from '../runtime/hot-statement.js';
-import { part, prepared } from '../runtime/prepared.js';
+import { columnsOf, type Statement, part, prepared } from '@kernel/runtime';
 import type { Lease } from './lease-columns.sql.js';
 
 export interface NewDelivery {

@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
-import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
-import type { AttemptEntry, AttemptRecord, ConclusionEntry, LaneRelease } from '../delivery/attempt-record.js';
-import { columnsOf, plainArray } from '../runtime/array-literal.js';
-import { executeAlone } from '../runtime/prepared.js';
+import { KERNEL_ACTOR } from '@kernel/ledger';
+import type { AttemptEntry, AttemptRecord, ConclusionEntry, LaneRelease } from './attempt-record.js';
+import { columnsOf, plainArray, executeAlone } from '@kernel/runtime';
 import { CLEAR_LEASE } from './lease-columns.sql.js';
 import { releaseFetched } from './leases.sql.js';
 

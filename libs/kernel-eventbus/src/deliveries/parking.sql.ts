@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import type { ClaimedLane } from './claims.sql.js';
 import { CLEAR_LEASE, isUnleased } from './lease-columns.sql.js';
 import { releaseFetched } from './leases.sql.js';

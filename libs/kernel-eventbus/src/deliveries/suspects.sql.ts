@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
 import type { Sendable } from './sendable.js';
-import { plainArray, textArray } from '../runtime/array-literal.js';
+import { plainArray, textArray } from '@kernel/runtime';
 import { leaseDeliveries, leaseLanes, type ClaimedLane, type ClaimLease } from './claims.sql.js';
 import { isFree } from './lease-columns.sql.js';
 import { isOpen, isSuspectDelivery, isSuspectLane } from './queues.sql.js';

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import type { DeliveryStatus } from '../envelope/webhook-delivery.js';
+import type { DeliveryStatus } from './webhook-delivery.js';
 
 /** KER-4.3, for reads. Its state is changed by hand-written statements alone, each fenced by lease or status. */
 export const WebhookDeliveryEntity = defineEntity({

@@ -1,5 +1,5 @@
 import { DispatcherConfigurationError } from '../eventbus.errors.js';
-import { hasSpaceOrControl, hasUserinfo } from '../outgoing/url-host.js';
+import { hasSpaceOrControl, hasUserinfo } from '@kernel/outgoing-http';
 import type { Destination, Handoff, SendRequest, WebhookDispatcher } from './webhook-dispatcher.js';
 
 /** Default schemes of a dispatcher. The outgoing guard vets them for every dispatcher. */

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.options.js';
-import { firstLine } from '../runtime/fault.js';
+import { firstLine } from '@kernel/runtime';
 import { checkBeforeSending } from './destinations.js';
 import { DispatcherRegistry } from './dispatcher-registry.js';
 import type { Handoff, HandoffResult } from './webhook-dispatcher.js';

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { DispatcherConfigurationError } from '../eventbus.errors.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { HandlerDispatcher } from '../handlers/handler-dispatcher.js';
+import { HandlerDispatcher } from './handlers/handler-dispatcher.js';
 import type { BuiltInDispatcher } from './built-in-dispatcher.js';
 import { requireUsableSchemes } from './destinations.js';
 import { findDispatchersInUse } from './find-dispatchers-in-use.sql.js';

@@ -1,6 +1,6 @@
 import type { SignatureScheme } from '@kernel/secrets';
-import type { OutgoingResult } from '../outgoing/outgoing-http.js';
-import type { EndpointHeaders } from '../routing/webhook-endpoint.entity.js';
+import type { OutgoingResult } from '@kernel/outgoing-http';
+import type { EndpointHeaders } from '../endpoints/webhook-endpoint.entity.js';
 import type { HandedDelivery } from './webhook-dispatcher.js';
 
 /** One invocation of an endpoint, as middleware sees it. */

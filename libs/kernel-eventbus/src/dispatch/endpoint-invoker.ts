@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { BodyPreparer } from '../delivery/body-preparer.js';
-import { buildHeaders } from '../delivery/build-headers.js';
+import { BodyPreparer } from '../request/body-preparer.js';
+import { buildHeaders } from '../request/build-headers.js';
 import { sha256Hex } from '../envelope/canonical-json.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { OutgoingHttp, type OutgoingRequest, type OutgoingResult } from '../outgoing/outgoing-http.js';
-import { firstLine } from '../runtime/fault.js';
+import { OutgoingHttp, type OutgoingRequest, type OutgoingResult } from '@kernel/outgoing-http';
+import { firstLine } from '@kernel/runtime';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import type { EndpointInvocation } from './endpoint-invoker-middleware.js';
 import { InProcessTransport, type InvocationRequest, type InvocationResult, type Transport } from './invocation.js';

@@ -1,7 +1,7 @@
 import { CredentialsService } from '@kernel/secrets';
 import { Injectable } from '@nestjs/common';
-import type { OutgoingResult } from '../outgoing/outgoing-http.js';
-import { firstLine } from '../runtime/fault.js';
+import type { OutgoingResult } from '@kernel/outgoing-http';
+import { firstLine } from '@kernel/runtime';
 import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-invoker-middleware.js';
 import { InvocationDeferredError } from './invocation-deferred.error.js';
 import { maskCredentials } from './mask-credentials.js';

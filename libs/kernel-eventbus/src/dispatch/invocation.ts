@@ -1,8 +1,8 @@
 import type { SignatureScheme } from '@kernel/secrets';
-import type { WebhookParts } from '../delivery/body-preparer.js';
-import type { Redaction } from '../delivery/webhook-body.js';
-import type { OutgoingResult } from '../outgoing/outgoing-http.js';
-import type { EndpointHeaders } from '../routing/webhook-endpoint.entity.js';
+import type { WebhookParts } from '../request/body-preparer.js';
+import type { Redaction } from '../request/webhook-body.js';
+import type { OutgoingResult } from '@kernel/outgoing-http';
+import type { EndpointHeaders } from '../endpoints/webhook-endpoint.entity.js';
 import type { SendRequest } from './webhook-dispatcher.js';
 
 /** One event for one endpoint, with everything that an attempt needs. */

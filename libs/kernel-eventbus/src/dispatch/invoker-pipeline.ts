@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { EventBusConfig } from '../eventbus.options.js';
-import type { OutgoingResult } from '../outgoing/outgoing-http.js';
+import type { OutgoingResult } from '@kernel/outgoing-http';
 import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-invoker-middleware.js';
 import { HeadersMiddleware } from './headers-middleware.js';
 import { requireDistinctNames } from './require-distinct-names.js';

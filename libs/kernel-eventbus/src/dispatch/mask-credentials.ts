@@ -1,4 +1,4 @@
-import type { OutgoingResult } from '../outgoing/outgoing-http.js';
+import type { OutgoingResult } from '@kernel/outgoing-http';
 
 const MASK = '[secret]';
 /** Shorter pieces occur in any text and disclose nothing. */

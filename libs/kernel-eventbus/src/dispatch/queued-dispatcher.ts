@@ -1,4 +1,4 @@
-import { TenantPlaces } from '../outgoing/tenant-places.js';
+import { TenantPlaces } from '@kernel/outgoing-http';
 import { reserveOf } from './reserve-of.js';
 import type { Handoff, HandoffResult, WebhookDispatcher } from './webhook-dispatcher.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { OutgoingResult } from '../outgoing/outgoing-http.js';
-import { headerSafe } from '../delivery/build-headers.js';
-import { traceparentOf } from '../runtime/trace-context.js';
+import type { OutgoingResult } from '@kernel/outgoing-http';
+import { headerSafe } from '../request/build-headers.js';
+import { traceparentOf } from '../trace/trace-context.js';
 import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-invoker-middleware.js';
 
 /** Gives every attempt the trace of its event, with a span of its own. */

@@ -1,4 +1,4 @@
-import type { OutgoingRequest, OutgoingResult } from '../outgoing/outgoing-http.js';
+import type { OutgoingRequest, OutgoingResult } from '@kernel/outgoing-http';
 
 /** A delivery attempt, as its dispatcher sees it. */
 export interface HandedDelivery {

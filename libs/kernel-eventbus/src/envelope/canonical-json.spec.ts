@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
-import { hostileNumber, hostileText, hostileValue, nested } from '../../../../test/support/hostile-json.js';
+import { hostileNumber, hostileText, hostileValue, nested } from '@kernel/test-support/hostile-json';
 import { toCanonicalJson } from './canonical-json.js';
 import { isCanonicalAsItIs } from './is-canonical-as-it-is.js';
 

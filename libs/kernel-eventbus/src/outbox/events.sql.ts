@@ -1,6 +1,5 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
-import { columnsOf, plainArray } from '../runtime/array-literal.js';
-import { prepared } from '../runtime/prepared.js';
+import { columnsOf, plainArray, prepared } from '@kernel/runtime';
 import { countStreams } from './count-streams.js';
 import type { KnownEvent } from './duplicate-refusal.js';
 import type { PreparedEvent } from './prepare-event.js';

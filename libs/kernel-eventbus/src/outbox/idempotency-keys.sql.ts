@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { columnsOf } from '../runtime/array-literal.js';
+import { columnsOf } from '@kernel/runtime';
 import type { KeyedEvent, KeyHolder } from './keyed-event.js';
 
 /**

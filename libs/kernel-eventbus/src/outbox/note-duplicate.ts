@@ -1,4 +1,4 @@
-import { KERNEL_ACTOR, ledgerEntry, type LedgerEntry } from '../audit/ledger-entry.js';
+import { KERNEL_ACTOR, ledgerEntry, type LedgerEntry } from '@kernel/ledger';
 import { dispatchTelemetry } from '../telemetry/dispatch-telemetry.js';
 import type { KeyedEvent } from './keyed-event.js';
 import type { PreparedEvent } from './prepare-event.js';

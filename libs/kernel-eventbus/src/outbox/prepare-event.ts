@@ -1,4 +1,4 @@
-import { newId } from '../runtime/new-id.js';
+import { newId } from '@kernel/runtime';
 import { sha256Hex, toCanonicalJson } from '../envelope/canonical-json.js';
 import { jsonDepth } from '../envelope/json-depth.js';
 import type { EventRegistry } from '../envelope/event-registry.js';

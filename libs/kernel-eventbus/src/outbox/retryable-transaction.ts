@@ -1,5 +1,5 @@
 import { RetryableTransactionError } from '../eventbus.errors.js';
-import { isLostConnection } from '../runtime/transient-fault.js';
+import { isLostConnection } from '@kernel/runtime';
 
 const ROLLED_BACK = new Set(['40001', '40P01', '26000', '42P05']);
 /** PostgreSQL's code for a lost connection; the driver's error has its own code, or none. */

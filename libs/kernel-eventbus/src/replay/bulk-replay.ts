@@ -1,11 +1,11 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { appendEntries } from '../audit/append-entries.sql.js';
+import { appendEntries } from '@kernel/ledger';
 import { requeueDeliveries } from '../deliveries/dead-letters.sql.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import type { Batch, ClaimedOperation, OperationScope } from '../operations/operation.js';
-import type { CountBounds, OperationWork } from '../operations/operation-work.js';
+import type { Batch, ClaimedOperation, OperationScope } from './operations/operation.js';
+import type { CountBounds, OperationWork } from './operations/operation-work.js';
 import { lockLiveEndpoints } from './lock-live-endpoints.sql.js';
 import { countReplayable, pickReplayable, type PickedDelivery } from './replayable.sql.js';
 import { replayedEntry } from './replayed-entry.js';

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
-import type { Subscriber } from '../routing/subscription-judge.js';
-import type { EndpointOrdering } from '../routing/webhook-endpoint.entity.js';
+import type { Subscriber } from '../endpoints/subscriptions/subscription-judge.js';
+import type { EndpointOrdering } from '../endpoints/webhook-endpoint.entity.js';
 
 export interface LiveEndpoint extends Subscriber {
   tenantId: string;

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { Cursor } from '../operations/operation.js';
-import { textArray } from '../runtime/array-literal.js';
+import type { Cursor } from './operations/operation.js';
+import { textArray } from '@kernel/runtime';
 
 export interface MissingEvents {
   endpointId: string;

@@ -1,4 +1,4 @@
-import { newId } from '../runtime/new-id.js';
+import { newId } from '@kernel/runtime';
 import type { LateDelivery } from '../deliveries/new-deliveries.sql.js';
 import type { LateLane } from '../deliveries/lanes.sql.js';
 import type { MissingEvent } from './missing-events.sql.js';

@@ -1,12 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { appendEntries } from '../audit/append-entries.sql.js';
+import { appendEntries } from '@kernel/ledger';
 import { requeueDeliveries } from '../deliveries/dead-letters.sql.js';
 import { WebhookDeliveryEntity, type WebhookDeliveryRow } from '../deliveries/webhook-delivery.entity.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { WebhookEndpointEntity } from '../routing/webhook-endpoint.entity.js';
-import { readCommitted } from '../runtime/read-committed.js';
+import { WebhookEndpointEntity } from '../endpoints/webhook-endpoint.entity.js';
+import { readCommitted } from '@kernel/runtime';
 import { WakeUp } from '../runtime/wake-up.js';
 import { replayedEntry } from './replayed-entry.js';
 

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { hasEvent, type EventRetention } from '../deliveries/dead-letters.sql.js';
-import type { OperationScope } from '../operations/operation.js';
+import type { OperationScope } from './operations/operation.js';
 
 /** Number of replayable deliveries, counted up to `limit`. */
 export async function countReplayable(

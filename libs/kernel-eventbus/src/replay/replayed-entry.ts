@@ -1,4 +1,4 @@
-import { ledgerEntry, type LedgerEntry } from '../audit/ledger-entry.js';
+import { ledgerEntry, type LedgerEntry } from '@kernel/ledger';
 import type { RequeuedDelivery } from '../deliveries/dead-letters.sql.js';
 
 /** `operationId`: of the bulk operation that the replay is part of. */

@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
+import type { ClaimedDelivery } from '../deliveries/claimed-delivery.js';
 import { insertRouted, type InsertedDelivery } from '../deliveries/new-deliveries.sql.js';
 import { Capabilities } from '../dispatch/capabilities.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { newId } from '../runtime/new-id.js';
-import type { OpenTransaction } from '../runtime/read-then-write.js';
+import { newId, type OpenTransaction } from '@kernel/runtime';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
 import type { ClaimedEvent } from './claim-pending-events.sql.js';
 import type { PlannedDelivery } from './plan-deliveries.js';

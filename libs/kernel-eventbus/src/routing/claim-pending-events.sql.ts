@@ -1,6 +1,4 @@
-import { plainArray } from '../runtime/array-literal.js';
-import type { Statement } from '../runtime/hot-statement.js';
-import { prepared } from '../runtime/prepared.js';
+import { plainArray, type Statement, prepared } from '@kernel/runtime';
 import { OLDEST_PENDING, PENDING_IN_TURN, TENANT_TURNS, WITHIN_BYTES } from './pending-events.sql.js';
 import { SUBSCRIBERS, type WithSubscribers } from './subscribers.sql.js';
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { JudgedEvent } from './judged-event.js';
+import { JudgedEvent } from '../endpoints/subscriptions/judged-event.js';
 import type { MatchingTime } from './matching-time.js';
 import type { Subscriber } from './subscribers.sql.js';
-import type { SubscriptionJudge, SubscriptionVerdict } from './subscription-judge.js';
+import type { SubscriptionJudge, SubscriptionVerdict } from '../endpoints/subscriptions/subscription-judge.js';
 
 interface Judgement {
   subscriptions: Subscriber['subscriptions'];

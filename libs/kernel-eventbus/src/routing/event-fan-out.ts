@@ -1,10 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { appendEntriesStatement } from '../audit/append-entries.sql.js';
-import { KERNEL_ACTOR, ledgerEntry, type LedgerEntry } from '../audit/ledger-entry.js';
+import { appendEntriesStatement, KERNEL_ACTOR, ledgerEntry, type LedgerEntry } from '@kernel/ledger';
 import { advanceLanes, type AdvancedLane } from '../deliveries/lanes.sql.js';
 import { Capabilities } from '../dispatch/capabilities.js';
-import type { OpenTransaction } from '../runtime/read-then-write.js';
+import type { OpenTransaction } from '@kernel/runtime';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { BatchWriter } from './batch-writer.js';
 import type { ClaimedEvent } from './claim-pending-events.sql.js';
@@ -15,7 +14,7 @@ import type { FanOutNotes } from './middleware-routing.js';
 import { isOrdered, planDeliveries, planLanes, type PlannedDelivery } from './plan-deliveries.js';
 import { NOTHING_ROUTED, type FannedOut, type Sending } from './routed-batch.js';
 import type { Room } from './room.js';
-import { SubscriptionJudge } from './subscription-judge.js';
+import { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 import { slicesOf, takeBatch, type TakenBatch } from './take-batch.js';
 import { UnfinishedEvaluations } from './unfinished-evaluations.js';
 

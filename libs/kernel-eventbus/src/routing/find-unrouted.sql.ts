@@ -1,6 +1,4 @@
-import { plainArray, textArray } from '../runtime/array-literal.js';
-import type { Statement } from '../runtime/hot-statement.js';
-import { prepared } from '../runtime/prepared.js';
+import { plainArray, textArray, type Statement, prepared } from '@kernel/runtime';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 
 export interface Unrouted {

@@ -1,6 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { plainArray } from '../runtime/array-literal.js';
-import { prepared } from '../runtime/prepared.js';
+import { plainArray, prepared } from '@kernel/runtime';
 import { EVENT_COLUMNS, MAX_BATCH_BYTES, type EventClaim, type PendingEvent } from './claim-pending-events.sql.js';
 import { TENANT_TURNS, WITHIN_BYTES } from './pending-events.sql.js';
 import { SUBSCRIBERS } from './subscribers.sql.js';

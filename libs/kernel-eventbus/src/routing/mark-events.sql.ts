@@ -1,6 +1,5 @@
-import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
-import { columnsOf } from '../runtime/array-literal.js';
-import { part } from '../runtime/prepared.js';
+import { KERNEL_ACTOR } from '@kernel/ledger';
+import { columnsOf, part } from '@kernel/runtime';
 
 /** An event that becomes PUBLISHED. */
 export interface MarkedEvent {

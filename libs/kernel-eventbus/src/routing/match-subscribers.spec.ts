@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { Predicate, Subscription } from '../envelope/subscription.js';
+import type { Predicate, Subscription } from '../endpoints/subscription.js';
 import { resolveConfig, type EventBusOptions } from '../eventbus.options.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 import type { Subscriber } from './subscribers.sql.js';
-import { SubscriptionJudge } from './subscription-judge.js';
+import { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 import { takeBatch } from './take-batch.js';
 import { UnfinishedEvaluations } from './unfinished-evaluations.js';
 

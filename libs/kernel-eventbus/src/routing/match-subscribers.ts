@@ -2,7 +2,7 @@ import type { ClaimedEvent, PendingEvent } from './claim-pending-events.sql.js';
 import { Evaluation } from './evaluation.js';
 import { MatchingTime } from './matching-time.js';
 import type { Subscriber } from './subscribers.sql.js';
-import type { SubscriptionJudge } from './subscription-judge.js';
+import type { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 import type { UnfinishedEvaluations } from './unfinished-evaluations.js';
 
 export interface Match<Event extends PendingEvent = ClaimedEvent> {

@@ -1,4 +1,4 @@
-import { LoopTurns } from '../runtime/loop-turns.js';
+import { LoopTurns } from '@kernel/runtime';
 
 /** Time for the predicates of one batch, whose transaction is open meanwhile. Tenants share it equally. */
 const BATCH_MS = 1_000;

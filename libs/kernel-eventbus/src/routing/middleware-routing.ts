@@ -3,12 +3,15 @@ import { Logger } from '@nestjs/common';
 import { sql, type Kysely } from 'kysely';
 import type { Broadcast, BroadcastPipeline } from '../dispatch/broadcast-pipeline.js';
 import { toEnvelope } from '../outbox/to-envelope.js';
-import { plainArray } from '../runtime/array-literal.js';
-import { STATEMENT_MS } from '../runtime/engine-connection.js';
-import { engineDatabase } from '../runtime/engine-database.js';
-import { DONE_AGAIN_IF_LOST } from '../runtime/hot-transaction.js';
-import { executeHot } from '../runtime/hot-statement.js';
-import { readThenWrite, type OpenTransaction } from '../runtime/read-then-write.js';
+import {
+  plainArray,
+  STATEMENT_MS,
+  engineDatabase,
+  DONE_AGAIN_IF_LOST,
+  executeHot,
+  readThenWrite,
+  type OpenTransaction,
+} from '@kernel/runtime';
 import {
   claimChosenEvents,
   type ClaimedEvent,
@@ -21,7 +24,7 @@ import { lockPendingEvents } from './lock-pending-events.sql.js';
 import { isOrdered } from './plan-deliveries.js';
 import { NOTHING_ROUTED, type FannedOut } from './routed-batch.js';
 import { CooldownSet } from './cooldown-set.js';
-import type { SubscriptionJudge } from './subscription-judge.js';
+import type { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 import { takeBatch } from './take-batch.js';
 import { streamOf, toRuns } from './to-runs.js';
 import type { UnfinishedEvaluations } from './unfinished-evaluations.js';

@@ -1,4 +1,4 @@
-import { part } from '../runtime/prepared.js';
+import { part } from '@kernel/runtime';
 
 /** The oldest pending events, locked until the transaction ends; skips events that another router holds. */
 export const OLDEST_PENDING = part<'limit'>`

@@ -1,4 +1,4 @@
-import { newId } from '../runtime/new-id.js';
+import { newId } from '@kernel/runtime';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 import type { AdvancedLane, LaneAdvance } from '../deliveries/lanes.sql.js';
 import type { NewDelivery } from '../deliveries/new-deliveries.sql.js';

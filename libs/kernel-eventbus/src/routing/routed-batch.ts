@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
+import type { ClaimedDelivery } from '../deliveries/claimed-delivery.js';
 import type { RoutedEvent } from '../telemetry/pipeline-observers.js';
 
 export interface RoutedBatch {

@@ -2,8 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { BroadcastPipeline } from '../dispatch/broadcast-pipeline.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { DONE_AGAIN_IF_LOST } from '../runtime/hot-transaction.js';
-import { readThenWrite } from '../runtime/read-then-write.js';
+import { DONE_AGAIN_IF_LOST, readThenWrite } from '@kernel/runtime';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
 import { traceRouting } from '../telemetry/spans.js';
@@ -12,7 +11,7 @@ import { EventFanOut } from './event-fan-out.js';
 import { MiddlewareRouting } from './middleware-routing.js';
 import type { FannedOut, RoutedBatch, Sending } from './routed-batch.js';
 import type { Room } from './room.js';
-import { SubscriptionJudge } from './subscription-judge.js';
+import { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 
 /** Events per batch while no more wait than one batch takes: a small batch is sent sooner. */
 const MAX_PROMPT_EVENTS = 32;

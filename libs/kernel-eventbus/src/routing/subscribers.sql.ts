@@ -1,9 +1,14 @@
 import type { SignatureScheme } from '@kernel/secrets';
-import type { Subscription } from '../envelope/subscription.js';
+import type { Subscription } from '../endpoints/subscription.js';
 import { ALL_TENANTS } from '../envelope/tenant-id.js';
-import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
-import { part } from '../runtime/prepared.js';
-import type { EndpointHeaders, EndpointOrdering, EndpointRetry, OnDeadLetter } from './webhook-endpoint.entity.js';
+import { HANDLER_DISPATCHER } from '../endpoints/handler-names.js';
+import { part } from '@kernel/runtime';
+import type {
+  EndpointHeaders,
+  EndpointOrdering,
+  EndpointRetry,
+  OnDeadLetter,
+} from '../endpoints/webhook-endpoint.entity.js';
 
 /** An enabled endpoint that subscribes to an event type of a tenant. */
 export interface Subscriber {

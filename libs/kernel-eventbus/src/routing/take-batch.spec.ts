@@ -1,8 +1,8 @@
 import { resolveConfig } from '../eventbus.options.js';
-import type { Subscription } from '../envelope/subscription.js';
+import type { Subscription } from '../endpoints/subscription.js';
 import type { PendingEvent } from './claim-pending-events.sql.js';
 import type { Subscriber } from './subscribers.sql.js';
-import { SubscriptionJudge } from './subscription-judge.js';
+import { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 import { takeBatch } from './take-batch.js';
 import { UnfinishedEvaluations } from './unfinished-evaluations.js';
 

@@ -1,6 +1,6 @@
 import type { PendingEvent } from './claim-pending-events.sql.js';
 import { matcherOf, type Match } from './match-subscribers.js';
-import type { SubscriptionJudge } from './subscription-judge.js';
+import type { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 import type { UnfinishedEvaluations } from './unfinished-evaluations.js';
 
 /** Maximum deliveries in a batch, and in one statement that writes them. */

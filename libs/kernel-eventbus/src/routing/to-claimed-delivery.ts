@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
+import type { ClaimedDelivery } from '../deliveries/claimed-delivery.js';
 import type { Match } from './match-subscribers.js';
 
 /** A delivery inserted under this worker's lease, with everything that its first attempt needs. */

@@ -6,8 +6,7 @@ import {
   type NewDelivery,
 } from '../deliveries/new-deliveries.sql.js';
 import type { Lease } from '../deliveries/lease-columns.sql.js';
-import type { Statement } from '../runtime/hot-statement.js';
-import { prepared } from '../runtime/prepared.js';
+import { type Statement, prepared } from '@kernel/runtime';
 import { MARK_EVENTS, markedValues, type MarkedEvent, type MarkedParameter } from './mark-events.sql.js';
 
 export interface Routed {

@@ -3,7 +3,7 @@ import { LastingKey, PostgresSecretVault, SecretsConfig, verifyMasterKey } from 
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { KernelTablesMissingError } from '../eventbus.errors.js';
-import { engineDatabase } from './engine-database.js';
+import { engineDatabase } from '@kernel/runtime';
 import { ownsTables } from './owns-tables.sql.js';
 
 const UNDEFINED_TABLE = '42P01';

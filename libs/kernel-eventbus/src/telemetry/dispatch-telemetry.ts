@@ -1,4 +1,4 @@
-import { timeMsOf } from '../upkeep/partition-range.js';
+import { timeMsOf } from '../envelope/partition-range.js';
 
 /** KFM-9: reported for every dispatch, whether an attempt or a publication detected as a duplicate. */
 export interface DispatchTelemetry {

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../delivery/attempt-record.js';
+import type { AttemptRecord } from '../deliveries/attempt-record.js';
 
 export const OUTCOMES = ['delivered', 'retry', 'dead_letter', 'deferred'] as const;
 export type SettledOutcome = (typeof OUTCOMES)[number];

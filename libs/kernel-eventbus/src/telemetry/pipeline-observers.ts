@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { AttemptRecord } from '../delivery/attempt-record.js';
-import { faultOf } from '../runtime/fault.js';
+import type { AttemptRecord } from '../deliveries/attempt-record.js';
+import { faultOf } from '@kernel/runtime';
 
 /** A routed event with its creation time and the span that published it. */
 export interface RoutedEvent {

@@ -1,9 +1,9 @@
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
-import type { ClaimedDelivery } from '../delivery/claimed-delivery.js';
-import type { AttemptRecord } from '../delivery/attempt-record.js';
+import type { ClaimedDelivery } from '../deliveries/claimed-delivery.js';
+import type { AttemptRecord } from '../deliveries/attempt-record.js';
 import { outcomeOf } from './outcome.js';
 import type { RoutedEvent } from './pipeline-observers.js';
-import { formatTraceParent, parseTraceParent } from './trace-parent.js';
+import { formatTraceParent, parseTraceParent } from '../trace/trace-parent.js';
 
 /**
  * Looked up on every call: a cached tracer would miss an SDK that is installed later or through another copy of the

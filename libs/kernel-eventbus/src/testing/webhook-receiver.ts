@@ -25,7 +25,7 @@ export class WebhookReceiver {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        const answer = toAnswer(this.#next.shift() ?? this.#otherwise);
+        const answer = toResponse(this.#next.shift() ?? this.#otherwise);
         const raw = Buffer.concat(chunks);
         this.received.push({ headers: request.headers, raw, body: parse(raw), statusCode: answer.statusCode });
         response.writeHead(answer.statusCode, answer.headers).end(answer.body);
@@ -66,7 +66,7 @@ export class WebhookReceiver {
   }
 }
 
-function toAnswer(answer: Answer): Exclude<Answer, number> {
+function toResponse(answer: Answer): Exclude<Answer, number> {
   return typeof answer === 'number' ? { statusCode: answer } : answer;
 }
 

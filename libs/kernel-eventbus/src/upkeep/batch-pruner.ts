@@ -2,11 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { appendEntries } from '../audit/append-entries.sql.js';
-import { ledgerEntry, type LedgerKind } from '../audit/ledger-entry.js';
-import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
-import { engineDatabase } from '../runtime/engine-database.js';
-import { currentTraceId } from '../runtime/trace-context.js';
+import { appendEntries, ledgerEntry, type LedgerKind } from '@kernel/ledger';
+import { UPKEEP_STATEMENT_MS, engineDatabase } from '@kernel/runtime';
+import { currentTraceId } from '../trace/trace-context.js';
 import { takeTurn } from './partitions.sql.js';
 
 export type PrunedKind = Extract<LedgerKind, `${string}-pruned`>;

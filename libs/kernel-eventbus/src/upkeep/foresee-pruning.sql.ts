@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
-import { columnsOf } from '../runtime/array-literal.js';
+import { columnsOf } from '@kernel/runtime';
 import { hasExpired, type RetentionDays } from '../deliveries/pruning.sql.js';
 import type { PartitionContent } from './partitions.sql.js';
-import { lowestIdAt, type PartitionRange } from './partition-range.js';
+import { lowestIdAt, type PartitionRange } from '../envelope/partition-range.js';
 
 export interface ForeseenPartition extends PartitionContent {
   /** Recently created events with an old id. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Chance } from '../runtime/chance.js';
+import { Random } from '@kernel/runtime';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK_DETECTED = '40P01';
@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 2_000;
 /** Retries for a heavily used lock: short tries with growing pauses instead of one long wait that blocks others. */
 @Injectable()
 export class LockPatience {
-  constructor(private readonly chance: Chance) {}
+  constructor(private readonly random: Random) {}
 
   /** Undefined if the lock was not available. `work` returns `busy` if another process holds the upkeep lock. */
   async try<T>(work: (tries: number) => Promise<T | 'busy'>, signal?: AbortSignal): Promise<T | undefined> {
@@ -24,7 +24,7 @@ export class LockPatience {
         return undefined;
       }
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
-      await delay(pauseMs * (1 + this.chance.fraction()));
+      await delay(pauseMs * (1 + this.random.fraction()));
     }
   }
 }

@@ -1,14 +1,13 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { ledgerEntry } from '../audit/ledger-entry.js';
-import { currentTraceId } from '../runtime/trace-context.js';
+import { ledgerEntry } from '@kernel/ledger';
+import { currentTraceId } from '../trace/trace-context.js';
 import type { PruneBounds } from './batch-pruner.js';
 import { dropPartition, retainEnvelopes, type DropOutcome, type PartitionContent } from './partitions.sql.js';
 import { LockPatience } from './lock-patience.js';
-import type { Partition } from './partition-range.js';
+import type { Partition } from '../envelope/partition-range.js';
 import type { Expiry } from './plan-partitions.js';
-import { engineDatabase } from '../runtime/engine-database.js';
-import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
+import { engineDatabase, UPKEEP_STATEMENT_MS } from '@kernel/runtime';
 
 /** `locked`: the outbox was in use for too long; the next round retries. */
 type ExpiredOutcome = Exclude<DropOutcome, 'busy'> | 'locked';

@@ -1,13 +1,11 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.options.js';
-import { Clock } from '../runtime/clock.js';
+import { Clock, engineDatabase, UPKEEP_STATEMENT_MS } from '@kernel/runtime';
 import { listPartitions, makePartition, type MakeResult } from './partitions.sql.js';
 import { LockPatience } from './lock-patience.js';
-import { partitionName, type Partition } from './partition-range.js';
+import { partitionName, type Partition } from '../envelope/partition-range.js';
 import { missingPartitions } from './plan-partitions.js';
-import { engineDatabase } from '../runtime/engine-database.js';
-import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
 
 export interface PartitionRound extends Partition {
   /** `locked`: the outbox was in use for too long; the next round retries. */

@@ -1,7 +1,12 @@
 import { sql, type Kysely } from 'kysely';
-import type { LedgerEntry } from '../audit/ledger-entry.js';
-import { LEDGER_COLUMNS, ledgerRows } from '../audit/ledger-rows.sql.js';
-import { lowestIdAt, partitionName, timeMsOf, type Partition, type PartitionRange } from './partition-range.js';
+import { type LedgerEntry, LEDGER_COLUMNS, ledgerRows } from '@kernel/ledger';
+import {
+  lowestIdAt,
+  partitionName,
+  timeMsOf,
+  type Partition,
+  type PartitionRange,
+} from '../envelope/partition-range.js';
 
 /** The SQL functions for partitions use the same lock. */
 const UPKEEP_TURN = 310_120;

@@ -1,4 +1,4 @@
-import { lowestIdAt, partitionName, timeMsOf } from './partition-range.js';
+import { lowestIdAt, partitionName, timeMsOf } from '../envelope/partition-range.js';
 import { DAY_MS, HOUR_MS, missingPartitions, planExpiry } from './plan-partitions.js';
 
 const midnight = Date.parse('2026-11-16T00:00:00Z');

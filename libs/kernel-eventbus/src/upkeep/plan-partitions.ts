@@ -1,4 +1,4 @@
-import type { Partition, PartitionRange } from './partition-range.js';
+import type { Partition, PartitionRange } from '../envelope/partition-range.js';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

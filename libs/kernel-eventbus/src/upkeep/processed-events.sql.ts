@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { HANDLER_DISPATCHER } from '../handlers/handler-names.js';
+import { HANDLER_DISPATCHER } from '../endpoints/handler-names.js';
 
 /** All handlers that ever existed: processed events are stored by handler name. */
 export async function findHandlerNames(db: Kysely<unknown>): Promise<string[]> {

@@ -1,6 +1,6 @@
 import type { EventBusConfig } from '../eventbus.options.js';
 import type { Pruning } from './batch-pruner.js';
-import { lowestIdAt } from './partition-range.js';
+import { lowestIdAt } from '../envelope/partition-range.js';
 import type { Expiry } from './plan-partitions.js';
 import { DEFAULT_PARTITION_START, pruneDefaultPartition, type DefaultPartitionPlace } from './partitions.sql.js';
 import { pruneDeliveries, pruneLanes } from '../deliveries/pruning.sql.js';

@@ -2,11 +2,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { EventBusConfig } from '../eventbus.options.js';
-import { engineDatabase } from '../runtime/engine-database.js';
-import { faultOf } from '../runtime/fault.js';
-import { Pulse } from '../runtime/pulse.js';
-import { Rounds } from '../runtime/rounds.js';
-import { isTransient } from '../runtime/transient-fault.js';
+import { engineDatabase, faultOf, IntervalJob, isTransient } from '@kernel/runtime';
+import { Pulse } from '../worker/liveness/pulse.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
 import { type Rescue, rescueLeases } from '../deliveries/rescue.sql.js';
@@ -24,7 +21,7 @@ const MIN_DEADLINE_MS = 2_000;
 @Injectable()
 export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #logger = new Logger(Rescuer.name);
-  readonly #rounds: Rounds;
+  readonly #job: IntervalJob;
 
   constructor(
     private readonly em: EntityManager,
@@ -34,17 +31,17 @@ export class Rescuer implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly pulse: Pulse,
     scheduler: SchedulerRegistry,
   ) {
-    this.#rounds = new Rounds(scheduler, NAME, () => this.round());
+    this.#job = new IntervalJob(scheduler, NAME, () => this.round());
   }
 
   onApplicationBootstrap(): void {
     if (this.config.role !== 'api') {
-      this.#rounds.start(this.config.heartbeat.intervalMs);
+      this.#job.start(this.config.heartbeat.intervalMs);
     }
   }
 
   beforeApplicationShutdown(): Promise<void> {
-    return this.#rounds.stop();
+    return this.#job.stop();
   }
 
   async rescue(): Promise<Rescue[]> {

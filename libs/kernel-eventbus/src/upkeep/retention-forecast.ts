@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { EventBusConfig } from '../eventbus.options.js';
 import { foreseeDefaultEvents, foreseeDeliveries, foreseePartition } from './foresee-pruning.sql.js';
 import { listPartitions } from './partitions.sql.js';
-import { lowestIdAt } from './partition-range.js';
+import { lowestIdAt } from '../envelope/partition-range.js';
 import { planExpiry } from './plan-partitions.js';
 
 /** Computes the effect of a retention round without deleting anything. */

@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { KERNEL_ACTOR } from '../audit/ledger-entry.js';
+import { KERNEL_ACTOR } from '@kernel/ledger';
 import { EventBusConfig } from '../eventbus.options.js';
-import { currentTraceId, newTraceId, runWithTrace } from '../runtime/trace-context.js';
+import { currentTraceId, newTraceId, runWithTrace } from '../trace/trace-context.js';
 import { BatchPruner, type PruneBounds, type Pruned } from './batch-pruner.js';
 import { findHandlerNames } from './processed-events.sql.js';
 import { listPartitions } from './partitions.sql.js';
@@ -10,10 +10,9 @@ import { PartitionDropper, type DroppedPartition } from './partition-dropper.js'
 import { planExpiry, type Expiry } from './plan-partitions.js';
 import type { PrunedDeliveries } from '../deliveries/pruning.sql.js';
 import { ofDefaultPartition, ofDeliveries, ofIdempotencyKeys, ofLanes, ofProcessedEvents } from './prunings.js';
-import { engineDatabase } from '../runtime/engine-database.js';
-import { UPKEEP_STATEMENT_MS } from '../runtime/engine-connection.js';
+import { engineDatabase, UPKEEP_STATEMENT_MS } from '@kernel/runtime';
 
-export interface RetentionOrder {
+export interface RetentionRequest {
   /** Actor in the ledger. Default: the kernel, by its schedule. */
   actor?: string;
   /** Maximum number of batches per kind; the next round continues. Default: 5000. */
@@ -52,7 +51,7 @@ export class RetentionKeeper {
 
   async round(
     signal?: AbortSignal,
-    { actor = KERNEL_ACTOR, maxBatches = SCHEDULED_BATCHES }: RetentionOrder = {},
+    { actor = KERNEL_ACTOR, maxBatches = SCHEDULED_BATCHES }: RetentionRequest = {},
   ): Promise<RetentionRound> {
     return runWithTrace(currentTraceId() ?? newTraceId(), async () => {
       const round = await this.remove({ actor, maxBatches, signal });

@@ -2,8 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { ActivityPruner } from '../activity/activity-pruner.js';
 import { EventBusConfig } from '../eventbus.options.js';
-import { faultOf } from '../runtime/fault.js';
-import { Chance } from '../runtime/chance.js';
+import { faultOf, Random } from '@kernel/runtime';
 import { PartitionKeeper } from './partition-keeper.js';
 import { RetentionKeeper } from './retention-keeper.js';
 
@@ -24,7 +23,7 @@ export class UpkeepSchedule implements OnApplicationBootstrap, BeforeApplication
 
   constructor(
     private readonly scheduler: SchedulerRegistry,
-    private readonly chance: Chance,
+    private readonly random: Random,
     private readonly config: EventBusConfig,
     private readonly partitions: PartitionKeeper,
     private readonly retention: RetentionKeeper,
@@ -51,7 +50,7 @@ export class UpkeepSchedule implements OnApplicationBootstrap, BeforeApplication
   private schedule(name: string, duty: Duty, pauseMs: number): void {
     const next = setTimeout(
       () => void this.runAndReschedule(name, duty),
-      pauseMs * (1 + JITTER * this.chance.fraction()),
+      pauseMs * (1 + JITTER * this.random.fraction()),
     );
     this.unschedule(name);
     this.scheduler.addTimeout(name, next);

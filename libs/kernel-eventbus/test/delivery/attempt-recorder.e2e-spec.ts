@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import type { ClaimedDelivery } from '../../src/delivery/claimed-delivery.js';
-import { abandonDelivery } from '../../src/delivery/conclude-attempt.js';
-import { AttemptRecorder } from '../../src/delivery/attempt-recorder.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import type { ClaimedDelivery } from '../../src/deliveries/claimed-delivery.js';
+import { abandonDelivery } from '../../src/worker/conclude-attempt.js';
+import { AttemptRecorder } from '../../src/worker/attempt-recorder.js';
 import { StageHooks } from '../../src/runtime/stage-hooks.js';
 import { WorkerIdentity } from '../../src/runtime/worker-identity.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { EndpointVersions } from '../../src/delivery/endpoint-versions.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { EndpointVersions } from '../../src/worker/endpoint-versions.js';
 import { WakeUp } from '../../src/runtime/wake-up.js';
-import { AdminApi, TYPE } from '../admin/admin-api.js';
-import { SlowReceiver } from '../admin/slow-receiver.js';
+import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { SlowReceiver } from '../../../kernel-eventbus-admin/test/slow-receiver.js';
 
 const EVENTS = 12;
 

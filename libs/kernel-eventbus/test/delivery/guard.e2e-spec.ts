@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { AdminApi, TYPE } from '../admin/admin-api.js';
+import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
 
 /** What the guard of an application with default options refuses, each for another reason. */
 const refused = (port: number) => [

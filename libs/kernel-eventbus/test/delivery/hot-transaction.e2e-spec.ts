@@ -1,7 +1,7 @@
 import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { sql, type Kysely } from 'kysely';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
-import { inHotTransaction, PLANNED_EACH_TIME } from '../../src/runtime/hot-transaction.js';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
+import { inHotTransaction, PLANNED_EACH_TIME } from '@kernel/runtime';
 
 describe('a transaction of the hot path', () => {
   let database: TestDatabase;

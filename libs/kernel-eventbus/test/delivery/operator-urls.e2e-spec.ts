@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { QueuedDispatcher } from '@kernel/eventbus';
+import { QueuedDispatcher } from '../../src/dispatch/queued-dispatcher.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { AdminApi, TYPE, type AdminClient } from '../admin/admin-api.js';
+import { AdminApi, TYPE, type AdminClient } from '../../../kernel-eventbus-admin/test/admin-api.js';
 
 const SECRET_ANSWER = 'only for the inside';
 const PUBLIC_URL = 'https://93.184.215.14/hook';

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Clock, judgeAttempt, ReplayService, type EventBusOptions } from '@kernel/eventbus';
+import { Clock } from '@kernel/runtime';
+import { judgeAttempt } from '../../src/judgement/judge-attempt.js';
+import { ReplayService } from '../../src/replay/replay.service.js';
+import { type EventBusOptions } from '../../src/eventbus.options.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { PostgresSecretVault } from '@kernel/secrets';
 import { Webhook } from 'standardwebhooks';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 /** Each look at the clock is a second later, so that every signature has a timestamp of its own without waiting. */
 class SteppingClock extends Clock {

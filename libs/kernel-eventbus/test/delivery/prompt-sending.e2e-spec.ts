@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import pg from 'pg';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { SlowReceiver } from '../admin/slow-receiver.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { SlowReceiver } from '../../../kernel-eventbus-admin/test/slow-receiver.js';
 import type { Handoff } from '../../src/dispatch/webhook-dispatcher.js';
-import { Slots } from '../../src/delivery/slots.js';
+import { Slots } from '../../src/worker/slots.js';
 import { Router } from '../../src/routing/router.js';
 import { WakeUp } from '../../src/runtime/wake-up.js';
 

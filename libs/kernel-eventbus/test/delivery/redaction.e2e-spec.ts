@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { PolicyStore } from '@kernel/privacy';
 import { Webhook } from 'standardwebhooks';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 const payload = {
   invoiceId: 'i-1',

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { defineEvent, ProblemFilter } from '@kernel/eventbus';
+import { defineEvent } from '../../src/envelope/define-event.js';
+import { ProblemFilter } from '@kernel/http';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import type { LoggerService } from '@nestjs/common';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { actionFor, sentinelPayload, sentinelRules, type Sentinel } from '../../../../test/support/sentinels.js';
-import { AdminApi, TYPE } from '../admin/admin-api.js';
+import { actionFor, sentinelPayload, sentinelRules, type Sentinel } from '@kernel/test-support/sentinels';
+import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
 
 /** Any sentinel of any run. */
 const SENTINEL = /<sentinel \d+>|<name \d+>|\d{4}\.12345678/;

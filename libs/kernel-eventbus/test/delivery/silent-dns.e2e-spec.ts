@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { DnsServer } from '../../../../test/support/dns-server.js';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { DnsServer } from '@kernel/test-support/dns-server';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 const TYPE = 'invoice.created.v1';
 const ENDPOINTS = 40;

@@ -1,4 +1,6 @@
-import { HttpDispatcher, QueuedDispatcher, type Handoff, type WebhookDispatcher } from '@kernel/eventbus';
+import { HttpDispatcher } from '../../src/dispatch/http-dispatcher.js';
+import { QueuedDispatcher } from '../../src/dispatch/queued-dispatcher.js';
+import { type Handoff, type WebhookDispatcher } from '../../src/dispatch/webhook-dispatcher.js';
 import { dispatcherConformance } from '@kernel/eventbus/testing';
 
 const conforming: [string, () => WebhookDispatcher][] = [

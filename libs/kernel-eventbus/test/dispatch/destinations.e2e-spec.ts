@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { DispatcherConfigurationError, type OutgoingResult, type WebhookDispatcher } from '@kernel/eventbus';
+import { DispatcherConfigurationError } from '../../src/eventbus.errors.js';
+import { type OutgoingResult } from '@kernel/outgoing-http';
+import { type WebhookDispatcher } from '../../src/dispatch/webhook-dispatcher.js';
 import { waitFor } from '@kernel/eventbus/testing';
-import { startKernelApp } from '../../../../test/support/kernel-app.js';
-import { AdminApi, TYPE } from '../admin/admin-api.js';
+import { startKernelApp } from '@kernel/test-support/kernel-app';
+import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
 import { SpoolDispatcher } from './spool-dispatcher.js';
 
 const HOOK = 'http://127.0.0.1:9/hook';

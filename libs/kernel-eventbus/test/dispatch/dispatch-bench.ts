@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WebhookReceiver, waitFor } from '@kernel/eventbus/testing';
-import { startKernelApp, type KernelApp, type KernelAppOptions } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp, type KernelAppOptions } from '@kernel/test-support/kernel-app';
 
 export interface DeliveryRow {
   endpoint_id: string;

@@ -1,12 +1,8 @@
-import {
-  DispatcherConfigurationError,
-  InvocationDeferredError,
-  type Handoff,
-  type HandoffResult,
-  type WebhookDispatcher,
-} from '@kernel/eventbus';
+import { DispatcherConfigurationError } from '../../src/eventbus.errors.js';
+import { InvocationDeferredError } from '../../src/dispatch/invocation-deferred.error.js';
+import { type Handoff, type HandoffResult, type WebhookDispatcher } from '../../src/dispatch/webhook-dispatcher.js';
 import { Injectable } from '@nestjs/common';
-import { startKernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp } from '@kernel/test-support/kernel-app';
 import { closeBenches, startBench } from './dispatch-bench.js';
 
 /** Keeps what it would have sent, instead of sending it. */

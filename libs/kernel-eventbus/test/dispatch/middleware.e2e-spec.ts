@@ -1,12 +1,9 @@
-import {
-  BroadcastLateError,
-  DispatcherConfigurationError,
-  InvocationDeferredError,
-  type BroadcastMiddleware,
-  type EndpointInvokerMiddleware,
-} from '@kernel/eventbus';
+import { BroadcastLateError, DispatcherConfigurationError } from '../../src/eventbus.errors.js';
+import { InvocationDeferredError } from '../../src/dispatch/invocation-deferred.error.js';
+import { type BroadcastMiddleware } from '../../src/dispatch/broadcast-middleware.js';
+import { type EndpointInvokerMiddleware } from '../../src/dispatch/endpoint-invoker-middleware.js';
 import { waitFor } from '@kernel/eventbus/testing';
-import { startKernelApp, type KernelAppOptions } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelAppOptions } from '@kernel/test-support/kernel-app';
 import { closeBenches, startBench, type DispatchBench } from './dispatch-bench.js';
 
 describe('middleware', () => {

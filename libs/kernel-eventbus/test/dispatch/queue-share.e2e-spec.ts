@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { QueuedDispatcher, type Handoff } from '@kernel/eventbus';
+import { QueuedDispatcher } from '../../src/dispatch/queued-dispatcher.js';
+import { type Handoff } from '../../src/dispatch/webhook-dispatcher.js';
 import { waitFor } from '@kernel/eventbus/testing';
 import { HangingReceiver } from '../fairness/hanging-receiver.js';
 import { closeBenches, startBench } from './dispatch-bench.js';

@@ -1,4 +1,5 @@
-import { QueuedDispatcher, type Handoff } from '@kernel/eventbus';
+import { QueuedDispatcher } from '../../src/dispatch/queued-dispatcher.js';
+import { type Handoff } from '../../src/dispatch/webhook-dispatcher.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { closeBenches, startBench } from './dispatch-bench.js';
 

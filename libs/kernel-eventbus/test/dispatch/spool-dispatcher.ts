@@ -3,10 +3,9 @@ import type {
   HandedDelivery,
   Handoff,
   HandoffResult,
-  OutgoingRequest,
-  OutgoingResult,
   WebhookDispatcher,
-} from '@kernel/eventbus';
+} from '../../src/dispatch/webhook-dispatcher.js';
+import type { OutgoingRequest, OutgoingResult } from '@kernel/outgoing-http';
 
 const TAKEN: OutgoingResult = { kind: 'response', statusCode: 202, headers: {}, bodyExcerpt: 'kept', latencyMs: 1 };
 

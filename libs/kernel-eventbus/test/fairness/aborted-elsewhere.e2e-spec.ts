@@ -1,10 +1,10 @@
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { describeWithPgBouncer, PgBouncer } from '../../../../test/support/pgbouncer.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
-import { EndpointVersions } from '../../src/delivery/endpoint-versions.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { describeWithPgBouncer, PgBouncer } from '@kernel/test-support/pgbouncer';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
+import { EndpointVersions } from '../../src/worker/endpoint-versions.js';
 import { type EndpointChange, WakeUp } from '../../src/runtime/wake-up.js';
-import { AdminApi } from '../admin/admin-api.js';
+import { AdminApi } from '../../../kernel-eventbus-admin/test/admin-api.js';
 import { HangingReceiver } from './hanging-receiver.js';
 
 type Connect = (database: TestDatabase) => Promise<{ clientUrl: string; stop(): Promise<void> }>;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { sql, type Kysely } from 'kysely';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { claimDeliveries } from '../../src/delivery/claim-due.sql.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { claimDeliveries } from '../../src/worker/claim/claim-due.sql.js';
 
 const tenantId = randomUUID();
 const circuit = { failures: 3, probeMs: 30, maxProbeMs: 60 };

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { claimDeliveries, claimLanes } from '../../src/delivery/claim-due.sql.js';
-import type { Claim } from '../../src/delivery/claim.js';
-import { QueueRotation } from '../../src/delivery/queue-rotation.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { claimDeliveries, claimLanes } from '../../src/worker/claim/claim-due.sql.js';
+import type { Claim } from '../../src/worker/claim/claim.js';
+import { QueueRotation } from '../../src/worker/claim/queue-rotation.js';
 import { seedQueues } from './seed-queues.js';
 
 interface Claimed {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { BroadcastMiddleware, Subscription } from '@kernel/eventbus';
+import type { BroadcastMiddleware } from '../../src/dispatch/broadcast-middleware.js';
+import type { Subscription } from '../../src/endpoints/subscription.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 /** One event takes longer than the server lets a transaction idle (10 s), by endpoints that each keep their limits. */
 const COMPARE_MS = 2;

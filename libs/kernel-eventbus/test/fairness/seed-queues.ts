@@ -1,4 +1,4 @@
-import type { TestDatabase } from '../../../../test/support/test-database.js';
+import type { TestDatabase } from '@kernel/test-support/test-database';
 
 export interface QueuesToSeed {
   tenants: number;

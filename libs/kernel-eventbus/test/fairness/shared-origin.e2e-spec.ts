@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
-import { AdminApi } from '../admin/admin-api.js';
+import { AdminApi } from '../../../kernel-eventbus-admin/test/admin-api.js';
 import { HangingReceiver } from './hanging-receiver.js';
 
 const CONCURRENCY = 4;

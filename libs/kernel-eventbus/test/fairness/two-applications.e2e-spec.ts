@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { EventHandler, type HandledEvent } from '@kernel/eventbus';
+import { EventHandler, type HandledEvent } from '../../src/dispatch/handlers/event-handler.decorator.js';
 import { waitFor } from '@kernel/eventbus/testing';
 import { Injectable, Module } from '@nestjs/common';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 
 const handled: string[] = [];
 

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import {
-  EventHandler,
-  HandlerConfigurationError,
-  HandlerRefusedError,
-  OutboxService,
-  type HandledEvent,
-} from '@kernel/eventbus';
+import { EventHandler, type HandledEvent } from '../../src/dispatch/handlers/event-handler.decorator.js';
+import { HandlerConfigurationError } from '../../src/eventbus.errors.js';
+import { HandlerRefusedError } from '../../src/dispatch/handlers/handler-refused.error.js';
+import { OutboxService } from '../../src/outbox/outbox.service.js';
 import { waitFor } from '@kernel/eventbus/testing';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Module } from '@nestjs/common';
 import { sql } from 'kysely';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 
 const tenants = [randomUUID(), randomUUID()] as const;
 let failures = 0;

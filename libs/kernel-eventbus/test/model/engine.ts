@@ -1,9 +1,10 @@
-import { EventBusAdminModule, defineEvent } from '@kernel/eventbus';
+import { EventBusAdminModule } from '@kernel/eventbus-admin';
+import { defineEvent } from '../../src/envelope/define-event.js';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ConsoleLogger, type Type } from '@nestjs/common';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { EventBusConfig } from '../../src/eventbus.options.js';
-import { engineDatabase } from '../../src/runtime/engine-database.js';
+import { engineDatabase } from '@kernel/runtime';
 import { TIMES } from './model-time.js';
 
 /** Numbered in its stream. */

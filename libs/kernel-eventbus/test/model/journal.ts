@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../../src/envelope/webhook-delivery.js';
+import type { DeliveryStatus } from '../../src/deliveries/webhook-delivery.js';
 
 /** A delivery under the lease of one claim. */
 export interface HoldKey {

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../../src/envelope/webhook-delivery.js';
+import type { DeliveryStatus } from '../../src/deliveries/webhook-delivery.js';
 import type { HoldKey } from './journal.js';
 import { TIMES, type ModelTime } from './model-time.js';
 

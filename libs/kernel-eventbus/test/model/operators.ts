@@ -1,9 +1,6 @@
-import { EndpointEditor } from '../../src/admin/endpoints/endpoint-editor.js';
-import { AdminPrincipal } from '../../src/admin/access/admin-principal.js';
-import { LaneSkipper } from '../../src/admin/lanes/lane-skipper.js';
-import { selectLanes } from '../../src/admin/lanes/select-lanes.sql.js';
+import { EndpointEditor, AdminPrincipal, LaneSkipper, selectLanes } from '@kernel/eventbus-admin';
 import { ReplayService } from '../../src/replay/replay.service.js';
-import { WebhookEndpointEntity } from '../../src/routing/webhook-endpoint.entity.js';
+import { WebhookEndpointEntity } from '../../src/endpoints/webhook-endpoint.entity.js';
 import type { EndpointChange } from '../../src/runtime/wake-up.js';
 import type { ModelDelivery, ModelEndpoint } from './model.js';
 import type { World } from './world.js';

@@ -1,4 +1,4 @@
-import { newId } from '../../src/runtime/new-id.js';
+import { newId } from '@kernel/runtime';
 import { LOOSE_TYPE, ORDERED_TYPE } from './engine.js';
 import type { World } from './world.js';
 

@@ -1,5 +1,5 @@
-import type { DeliveryStatus } from '../../src/envelope/webhook-delivery.js';
-import type { TestDatabase } from '../../../../test/support/test-database.js';
+import type { DeliveryStatus } from '../../src/deliveries/webhook-delivery.js';
+import type { TestDatabase } from '@kernel/test-support/test-database';
 
 export interface StoredDelivery {
   deliveryId: string;

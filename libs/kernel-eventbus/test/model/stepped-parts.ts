@@ -1,12 +1,12 @@
 import type { EventBusConfig } from '../../src/eventbus.options.js';
-import type { EndpointVersions } from '../../src/delivery/endpoint-versions.js';
-import { SendGate } from '../../src/delivery/send-gate.js';
-import { AttemptRecorder } from '../../src/delivery/attempt-recorder.js';
-import type { AttemptRecord } from '../../src/delivery/attempt-record.js';
+import type { EndpointVersions } from '../../src/worker/endpoint-versions.js';
+import { SendGate } from '../../src/worker/send-gate.js';
+import { AttemptRecorder } from '../../src/worker/attempt-recorder.js';
+import type { AttemptRecord } from '../../src/deliveries/attempt-record.js';
 import { EndpointInvoker } from '../../src/dispatch/endpoint-invoker.js';
 import type { InvocationRequest, InvocationResult } from '../../src/dispatch/invocation.js';
-import type { OutgoingResult } from '../../src/outgoing/outgoing-http.js';
-import { Pulse, type Moment } from '../../src/runtime/pulse.js';
+import type { OutgoingResult } from '@kernel/outgoing-http';
+import { Pulse, type Moment } from '../../src/worker/liveness/pulse.js';
 import type { ModelTime } from './model-time.js';
 import type { Pause, Steps } from './steps.js';
 

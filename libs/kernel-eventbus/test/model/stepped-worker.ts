@@ -1,13 +1,13 @@
 import { claimSuspects } from '../../src/deliveries/suspects.sql.js';
-import type { ClaimedDelivery } from '../../src/delivery/claimed-delivery.js';
+import type { ClaimedDelivery } from '../../src/deliveries/claimed-delivery.js';
 import type { ClaimedLane } from '../../src/deliveries/claims.sql.js';
-import { Claimer } from '../../src/delivery/claimer.js';
-import { QueueClaims } from '../../src/delivery/queue-claims.js';
+import { Claimer } from '../../src/worker/claim/claimer.js';
+import { QueueClaims } from '../../src/worker/claim/queue-claims.js';
 import { releaseLeases } from '../../src/deliveries/leases.sql.js';
-import { Slots } from '../../src/delivery/slots.js';
+import { Slots } from '../../src/worker/slots.js';
 import { Capabilities } from '../../src/dispatch/capabilities.js';
 import type { Room } from '../../src/routing/room.js';
-import { beat, signOff } from '../../src/runtime/beat.sql.js';
+import { beat, signOff } from '../../src/worker/liveness/beat.sql.js';
 import type { Stage } from '../../src/runtime/stage-hooks.js';
 import type { EndpointChange } from '../../src/runtime/wake-up.js';
 import type { Rescue } from '../../src/deliveries/rescue.sql.js';

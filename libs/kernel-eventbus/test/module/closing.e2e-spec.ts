@@ -1,4 +1,4 @@
-import { startKernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp } from '@kernel/test-support/kernel-app';
 
 describe('an application that is closed', () => {
   it('lets connections that are being made come to their end first, or it would wait for them for ever', async () => {

@@ -1,5 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { EventBusConfig, EventBusModule, eventBusEntities, InvalidOptionsError } from '@kernel/eventbus';
+import { EventBusConfig } from '../../src/eventbus.options.js';
+import { EventBusModule } from '../../src/eventbus.module.js';
+import { eventBusEntities } from '../../src/eventbus.entities.js';
+import { InvalidOptionsError } from '../../src/eventbus.errors.js';
 import { WebhookReceiver } from '@kernel/eventbus/testing';
 import { EnvFileSecretsProvider } from '@kernel/secrets';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
@@ -8,8 +11,8 @@ import { Injectable, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { Webhook } from 'standardwebhooks';
-import { startKernelApp } from '../../../../test/support/kernel-app.js';
-import { createTestDatabase } from '../../../../test/support/test-database.js';
+import { startKernelApp } from '@kernel/test-support/kernel-app';
+import { createTestDatabase } from '@kernel/test-support/test-database';
 
 @Injectable()
 class Settings {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { AdminApi, TYPE } from '../admin/admin-api.js';
+import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
 import { minuteAgo, REASON, runOperation, startOperation } from './started-operation.js';
 
 describe('bulk replay', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { BroadcastMiddleware } from '@kernel/eventbus';
+import type { BroadcastMiddleware } from '../../src/dispatch/broadcast-middleware.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { AdminApi, TYPE } from '../admin/admin-api.js';
+import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
 import { minuteAgo, REASON, runOperation } from './started-operation.js';
 
 const eu = { type: TYPE, match: 'all', predicates: [{ path: '$.region', operator: 'equals', value: 'EU' }] };

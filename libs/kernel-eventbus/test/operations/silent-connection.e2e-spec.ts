@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
 import pg from 'pg';
-import { DatabaseProxy } from '../../../../test/crash/database-proxy.js';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { AdminApi } from '../admin/admin-api.js';
+import { DatabaseProxy } from '@kernel/test-support/database-proxy';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { AdminApi } from '../../../kernel-eventbus-admin/test/admin-api.js';
 import { minuteAgo, REASON } from './started-operation.js';
 
 const PATIENCE_MS = 120_000;

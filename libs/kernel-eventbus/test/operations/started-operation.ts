@@ -1,5 +1,5 @@
 import { waitFor } from '@kernel/eventbus/testing';
-import type { AdminApi } from '../admin/admin-api.js';
+import type { AdminApi } from '../../../kernel-eventbus-admin/test/admin-api.js';
 
 export const REASON = 'the receiver is repaired';
 

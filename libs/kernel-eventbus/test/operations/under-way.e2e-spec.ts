@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
 import pg from 'pg';
-import { AdminApi, TYPE } from '../admin/admin-api.js';
+import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
 import { endOfOperation, minuteAgo, REASON, startOperation } from './started-operation.js';
 
 const COUNT_TIMEOUT_MS = 2_500;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { defineEvent, ReplayService } from '@kernel/eventbus';
+import { defineEvent } from '../../src/envelope/define-event.js';
+import { ReplayService } from '../../src/replay/replay.service.js';
 import { waitFor, WebhookReceiver, type ReceivedWebhook } from '@kernel/eventbus/testing';
 import {
   startKernelApp,
   type KernelApp,
   type KernelAppOptions,
   type NewEndpoint,
-} from '../../../../test/support/kernel-app.js';
+} from '@kernel/test-support/kernel-app';
 
 async function setup(options: KernelAppOptions & { endpoint?: Partial<NewEndpoint> } = {}) {
   const { endpoint, ...kernelOptions } = options;

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { defineEvent, MisclassifiedEventError, type EventPrivacy, type PublishableEvent } from '@kernel/eventbus';
+import { defineEvent } from '../../src/envelope/define-event.js';
+import { MisclassifiedEventError } from '../../src/eventbus.errors.js';
+import { type EventPrivacy } from '@kernel/eventbus';
+import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
 import { InvalidEventPrivacyError } from '@kernel/privacy';
-import { describeProblem } from '../../src/http/describe-problem.js';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { describeProblem } from '@kernel/http';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 const Surveyed = defineEvent({
   type: 'well.surveyed.v1',

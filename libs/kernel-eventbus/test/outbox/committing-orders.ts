@@ -2,7 +2,7 @@ import { defineEntity, p, type EventSubscriber } from '@mikro-orm/core';
 import { Transactional } from '@mikro-orm/decorators/legacy';
 import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { OutboxService } from '@kernel/eventbus';
+import { OutboxService } from '../../src/outbox/outbox.service.js';
 import type { Kysely } from 'kysely';
 import { order } from './publisher.js';
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { DuplicateEventIdError, EventIdReusedError, type PublishableEvent } from '@kernel/eventbus';
+import { DuplicateEventIdError, EventIdReusedError } from '../../src/eventbus.errors.js';
+import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
 import { waitFor } from '@kernel/eventbus/testing';
 import { IsolationLevel, TransactionPropagation } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { KernelApp } from '../../../../test/support/kernel-app.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
+import type { KernelApp } from '@kernel/test-support/kernel-app';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { CommitGate } from './commit-gate.js';
 import { lastSequence, order, ORDERED, publish, startPublisher, UNORDERED, written } from './publisher.js';
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { DuplicateEventIdError, EventIdReusedError, type PublishableEvent } from '@kernel/eventbus';
+import { DuplicateEventIdError, EventIdReusedError } from '../../src/eventbus.errors.js';
+import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
 import { WebhookReceiver } from '@kernel/eventbus/testing';
 import pg from 'pg';
 import { validate as isUuid } from 'uuid';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { lastSequence, order, ORDERED, publish, startPublisher, tenantId, written } from './publisher.js';
 
 let database: TestDatabase;

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { EventBusError, InvalidEventError, type PublishableEvent } from '@kernel/eventbus';
+import { EventBusError, InvalidEventError } from '../../src/eventbus.errors.js';
+import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
 import { WebhookReceiver } from '@kernel/eventbus/testing';
 import { PolicyStore } from '@kernel/privacy';
 import fc from 'fast-check';
-import {
-  hostileNames,
-  hostileNumber,
-  hostileText,
-  hostileValue,
-  nested,
-} from '../../../../test/support/hostile-json.js';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { hostileNames, hostileNumber, hostileText, hostileValue, nested } from '@kernel/test-support/hostile-json';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 const TYPE = 'order.placed.v1';
 const MAX_DEPTH = 100;

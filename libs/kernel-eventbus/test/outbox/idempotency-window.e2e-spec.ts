@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { IdempotencyKeyRequiredError, defineEvent, type PublishableEvent } from '@kernel/eventbus';
-import type { KernelApp } from '../../../../test/support/kernel-app.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
+import { IdempotencyKeyRequiredError } from '../../src/eventbus.errors.js';
+import { defineEvent } from '../../src/envelope/define-event.js';
+import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
+import type { KernelApp } from '@kernel/test-support/kernel-app';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { RetentionKeeper } from '../../src/upkeep/retention-keeper.js';
 import { publish, startPublisher, tenantId, UNORDERED } from './publisher.js';
 

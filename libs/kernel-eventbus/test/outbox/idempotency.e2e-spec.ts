@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { defineEvent } from '../../src/envelope/define-event.js';
 import {
-  defineEvent,
   DuplicateEventIdError,
   IdempotencyConflictError,
   IdempotencyKeyRequiredError,
   InvalidEventError,
-  type PublishableEvent,
-} from '@kernel/eventbus';
+} from '../../src/eventbus.errors.js';
+import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
 import { IsolationLevel } from '@mikro-orm/core';
-import type { KernelApp } from '../../../../test/support/kernel-app.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
+import type { KernelApp } from '@kernel/test-support/kernel-app';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { lastSequence, ORDERED, publish, startPublisher, tenantId, UNORDERED } from './publisher.js';
 
 const DEMANDING = 'artifact.published.v1';

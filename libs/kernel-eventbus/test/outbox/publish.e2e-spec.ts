@@ -1,17 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { currentTraceId, runWithTrace } from '../../src/trace/trace-context.js';
+import { defineEvent } from '../../src/envelope/define-event.js';
 import {
-  currentTraceId,
-  defineEvent,
   DuplicateEventIdError,
   InvalidEventError,
   PayloadTooLargeError,
-  runWithTrace,
   TraceIdRequiredError,
-  type PublishableEvent,
-} from '@kernel/eventbus';
+} from '../../src/eventbus.errors.js';
+import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
 import { validate as isUuid, version as uuidVersion } from 'uuid';
 import { z } from 'zod';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 interface OutboxRow {
   event_id: string;

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { defineEvent, type EventBusOptions, type PublishableEvent, type PublishedEvent } from '@kernel/eventbus';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import type { TestDatabase } from '../../../../test/support/test-database.js';
+import { defineEvent } from '../../src/envelope/define-event.js';
+import { type EventBusOptions } from '../../src/eventbus.options.js';
+import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
+import { type PublishedEvent } from '../../src/outbox/to-envelope.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import type { TestDatabase } from '@kernel/test-support/test-database';
 
 export const ORDERED = 'order.placed.v1';
 export const UNORDERED = 'order.seen.v1';

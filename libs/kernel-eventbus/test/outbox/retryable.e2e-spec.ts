@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { RetryableTransactionError } from '@kernel/eventbus';
+import { RetryableTransactionError } from '../../src/eventbus.errors.js';
 import { IsolationLevel } from '@mikro-orm/core';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { order, publish, written } from './publisher.js';
 
 describe('a transaction that PostgreSQL ends in favour of another', () => {

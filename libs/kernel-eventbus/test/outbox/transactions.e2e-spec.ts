@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { OutboxService } from '../../src/outbox/outbox.service.js';
 import {
-  OutboxService,
   OutboxTransactionRequiredError,
   TransactionAlreadyWrittenError,
   UntrackedTransactionError,
-} from '@kernel/eventbus';
+} from '../../src/eventbus.errors.js';
 import { defineEntity, p, TransactionPropagation } from '@mikro-orm/core';
 import { Transactional } from '@mikro-orm/decorators/legacy';
 import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 const Order = defineEntity({
   name: 'Order',

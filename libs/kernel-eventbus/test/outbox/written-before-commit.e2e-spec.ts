@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { DuplicateEventIdError } from '@kernel/eventbus';
+import { DuplicateEventIdError } from '../../src/eventbus.errors.js';
 import { waitFor } from '@kernel/eventbus/testing';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DatabaseConnection } from 'kysely';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { namesOf, registerNames, StatementNames } from '../../src/runtime/statement-names.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { namesOf, registerNames, StatementNames } from '@kernel/runtime';
 import { AtCommit, Order, OrderService, PublishOnCreate } from './committing-orders.js';
 import { lastSequence, order, publish, written } from './publisher.js';
 import { WireTap } from './wire-tap.js';

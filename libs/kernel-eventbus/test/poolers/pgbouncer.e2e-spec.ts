@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { migrate, RetryableTransactionError } from '@kernel/eventbus';
+import { migrate } from '../../src/runtime/migrate.js';
+import { RetryableTransactionError } from '../../src/eventbus.errors.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { kernelMigrations } from '@kernel/migrations';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { startKernelApp, type KernelApp, type KernelAppOptions } from '../../../../test/support/kernel-app.js';
-import { describeWithPgBouncer, PgBouncer } from '../../../../test/support/pgbouncer.js';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
+import { startKernelApp, type KernelApp, type KernelAppOptions } from '@kernel/test-support/kernel-app';
+import { describeWithPgBouncer, PgBouncer } from '@kernel/test-support/pgbouncer';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { CollectedWarnings } from './collected-warnings.js';
 import { Relay } from './relay.js';
 

@@ -1,8 +1,8 @@
 import { waitFor } from '@kernel/eventbus/testing';
 import { sql, type Kysely } from 'kysely';
-import { DatabaseProxy } from '../../../../test/crash/database-proxy.js';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { engineDatabase } from '../../src/runtime/engine-database.js';
+import { DatabaseProxy } from '@kernel/test-support/database-proxy';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { engineDatabase } from '@kernel/runtime';
 
 /** No whole seconds: PostgreSQL shows those in another unit. */
 const DEADLINE_MS = 6_500;

@@ -1,7 +1,7 @@
 import { waitFor } from '@kernel/eventbus/testing';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { Heartbeat } from '../../src/runtime/heartbeat.js';
-import { Pulse } from '../../src/runtime/pulse.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { Heartbeat } from '../../src/worker/liveness/heartbeat.js';
+import { Pulse } from '../../src/worker/liveness/pulse.js';
 
 const INTERVAL_MS = 50;
 

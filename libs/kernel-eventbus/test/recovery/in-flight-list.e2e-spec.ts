@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
-import { hang } from '../../../../test/crash/bad-behaviours.js';
-import { RecordingReceiver } from '../../../../test/crash/recording-receiver.js';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { hang } from '@kernel/test-support/bad-behaviours';
+import { RecordingReceiver } from '@kernel/test-support/recording-receiver';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 const tenantId = randomUUID();
 const CONCURRENCY = 4;

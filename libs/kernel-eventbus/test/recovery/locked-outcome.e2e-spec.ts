@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { waitFor } from '@kernel/eventbus/testing';
-import { RecordingReceiver } from '../../../../test/crash/recording-receiver.js';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { RecordingReceiver } from '@kernel/test-support/recording-receiver';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 const COUNT = 6;
 const tenantId = randomUUID();

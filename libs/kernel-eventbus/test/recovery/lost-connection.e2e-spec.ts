@@ -1,10 +1,8 @@
 import { waitFor } from '@kernel/eventbus/testing';
 import type pg from 'pg';
-import { DatabaseProxy } from '../../../../test/crash/database-proxy.js';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { executeHot } from '../../src/runtime/hot-statement.js';
-import { readThenWrite } from '../../src/runtime/read-then-write.js';
-import { isLostConnection } from '../../src/runtime/transient-fault.js';
+import { DatabaseProxy } from '@kernel/test-support/database-proxy';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { executeHot, readThenWrite, isLostConnection } from '@kernel/runtime';
 
 const READ = { text: 'select 1 as one', values: [] };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { claimDeliveries, claimLanes } from '../../src/delivery/claim-due.sql.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { claimDeliveries, claimLanes } from '../../src/worker/claim/claim-due.sql.js';
 import { claimSuspects, suspectsWait } from '../../src/deliveries/suspects.sql.js';
 import type { Sendable } from '../../src/deliveries/sendable.js';
 import { rescueLeases } from '../../src/deliveries/rescue.sql.js';

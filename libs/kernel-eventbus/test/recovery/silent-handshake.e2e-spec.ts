@@ -1,6 +1,6 @@
 import { waitFor } from '@kernel/eventbus/testing';
-import { DatabaseProxy } from '../../../../test/crash/database-proxy.js';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { DatabaseProxy } from '@kernel/test-support/database-proxy';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 const PLACES = 2;
 const PATIENCE_MS = 120_000;

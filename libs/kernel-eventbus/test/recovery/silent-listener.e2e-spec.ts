@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
-import { DatabaseProxy } from '../../../../test/crash/database-proxy.js';
-import { RecordingReceiver } from '../../../../test/crash/recording-receiver.js';
-import { type KernelApp, startKernelApp } from '../../../../test/support/kernel-app.js';
+import { DatabaseProxy } from '@kernel/test-support/database-proxy';
+import { RecordingReceiver } from '@kernel/test-support/recording-receiver';
+import { type KernelApp, startKernelApp } from '@kernel/test-support/kernel-app';
 
 const PATIENCE_MS = 100_000;
 const NEVER_MS = 3_600_000;

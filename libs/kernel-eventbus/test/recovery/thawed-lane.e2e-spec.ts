@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { claimLanes } from '../../src/delivery/claim-due.sql.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { claimLanes } from '../../src/worker/claim/claim-due.sql.js';
 import type { ClaimedLane } from '../../src/deliveries/claims.sql.js';
 import { recordOutcomes } from '../../src/deliveries/outcomes.sql.js';
-import { settleAttempt } from '../../src/delivery/conclude-attempt.js';
+import { settleAttempt } from '../../src/worker/conclude-attempt.js';
 import { Router } from '../../src/routing/router.js';
 import { rescueLeases } from '../../src/deliveries/rescue.sql.js';
 import { NO_ROOM } from '../routing/no-room.js';

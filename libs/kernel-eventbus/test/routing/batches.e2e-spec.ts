@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type BroadcastMiddleware } from '@kernel/eventbus';
+import { type BroadcastMiddleware } from '../../src/dispatch/broadcast-middleware.js';
 import { CompiledQuery, sql } from 'kysely';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { claimPendingEvents } from '../../src/routing/claim-pending-events.sql.js';
 import { Router } from '../../src/routing/router.js';
-import { inHotTransaction } from '../../src/runtime/hot-transaction.js';
-import { Slots } from '../../src/delivery/slots.js';
+import { inHotTransaction } from '@kernel/runtime';
+import { Slots } from '../../src/worker/slots.js';
 import { NO_ROOM } from './no-room.js';
 
 const MAX_ROWS = 1_000;

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
-import { Slots } from '../../src/delivery/slots.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { Slots } from '../../src/worker/slots.js';
 import { Router } from '../../src/routing/router.js';
-import { executeAlone } from '../../src/runtime/prepared.js';
-import { readThenWrite } from '../../src/runtime/read-then-write.js';
+import { executeAlone, readThenWrite } from '@kernel/runtime';
 
 const NOWHERE = 'http://127.0.0.1:9/hook';
 

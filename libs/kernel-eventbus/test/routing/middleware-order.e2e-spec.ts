@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { BroadcastMiddleware } from '@kernel/eventbus';
+import type { BroadcastMiddleware } from '../../src/dispatch/broadcast-middleware.js';
 import pg from 'pg';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { Router } from '../../src/routing/router.js';
 import { NO_ROOM } from './no-room.js';
 

@@ -1,4 +1,4 @@
-import { Slots } from '../../src/delivery/slots.js';
+import { Slots } from '../../src/worker/slots.js';
 import type { Room } from '../../src/routing/room.js';
 
 /** A worker that has no place left: whatever is routed waits in the queue. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
-import { DatabaseProxy } from '../../../../test/crash/database-proxy.js';
-import { RecordingReceiver } from '../../../../test/crash/recording-receiver.js';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { DatabaseProxy } from '@kernel/test-support/database-proxy';
+import { RecordingReceiver } from '@kernel/test-support/recording-receiver';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 const PATIENCE_MS = 100_000;
 const tenantId = randomUUID();

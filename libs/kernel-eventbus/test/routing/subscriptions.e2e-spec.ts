@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { FieldSelector, Predicate, Subscription, ValueComparer } from '@kernel/eventbus';
+import type { FieldSelector } from '../../src/endpoints/subscriptions/field-selector.js';
+import type { Predicate, Subscription } from '../../src/endpoints/subscription.js';
+import type { ValueComparer } from '../../src/endpoints/subscriptions/value-comparer.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { Router } from '../../src/routing/router.js';
 import { NO_ROOM } from './no-room.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EnvFileSecretsProvider, SecretsProvider, type SecretVersion } from '@kernel/secrets';
-import { AdminApi, TYPE } from '../admin/admin-api.js';
-import type { Call } from '../admin/expect-refused.js';
+import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import type { Call } from '../../../kernel-eventbus-admin/test/expect-refused.js';
 
 const tenantId = randomUUID();
 const PARTNER = `KERNEL_TENANT_SECRET_${tenantId.toUpperCase().replaceAll('-', '_')}_PARTNER`;

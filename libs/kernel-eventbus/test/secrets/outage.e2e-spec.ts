@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { MasterKey, PostgresSecretVault, SecretsConfig } from '@kernel/secrets';
-import { startKernelApp, TEST_MASTER_KEY, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, TEST_MASTER_KEY, type KernelApp } from '@kernel/test-support/kernel-app';
 
 const tenantId = randomUUID();
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { WebhookReceiver, type ReceivedWebhook } from '@kernel/eventbus/testing';
 import { SecretsClock } from '@kernel/secrets';
 import { Webhook } from 'standardwebhooks';
-import { AdminApi } from '../admin/admin-api.js';
+import { AdminApi } from '../../../kernel-eventbus-admin/test/admin-api.js';
 import { verifiesV1a } from './verify-v1a.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ReplayService } from '@kernel/eventbus';
+import { ReplayService } from '../../src/replay/replay.service.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 interface LogLine {
   msg: string;

@@ -4,7 +4,7 @@ import { context, SpanKind, SpanStatusCode, trace, type SpanContext } from '@ope
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import request from 'supertest';
-import { startKernelApp, type KernelApp } from '../../../../test/support/kernel-app.js';
+import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 const tenantId = randomUUID();
 const W3C = '4bf92f3577b34da6a3ce929d0e0e4736';

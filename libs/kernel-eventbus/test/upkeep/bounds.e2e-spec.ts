@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { EventHandler } from '@kernel/eventbus';
+import { EventHandler } from '../../src/dispatch/handlers/event-handler.decorator.js';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import type { KernelApp } from '../../../../test/support/kernel-app.js';
+import type { KernelApp } from '@kernel/test-support/kernel-app';
 import { PartitionKeeper } from '../../src/upkeep/partition-keeper.js';
 import { RetentionKeeper, type RetentionRound } from '../../src/upkeep/retention-keeper.js';
 import { daysAgo, startAt } from './past.js';

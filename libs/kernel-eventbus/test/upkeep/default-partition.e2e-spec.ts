@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ReplayService } from '@kernel/eventbus';
-import type { KernelApp } from '../../../../test/support/kernel-app.js';
+import { ReplayService } from '../../src/replay/replay.service.js';
+import type { KernelApp } from '@kernel/test-support/kernel-app';
 import { RetentionKeeper } from '../../src/upkeep/retention-keeper.js';
 import { daysAgo, insertPastDelivery, insertPastEvent, startAt, type PastEvent } from './past.js';
 

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
-import { Chance } from '@kernel/eventbus';
+import { Random } from '@kernel/runtime';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import type { KernelApp, KernelAppOptions } from '../../../../test/support/kernel-app.js';
+import type { KernelApp, KernelAppOptions } from '@kernel/test-support/kernel-app';
 import { listPartitions, makePartition } from '../../src/upkeep/partitions.sql.js';
 import { LockPatience } from '../../src/upkeep/lock-patience.js';
 import { PartitionKeeper } from '../../src/upkeep/partition-keeper.js';
-import { partitionName } from '../../src/upkeep/partition-range.js';
+import { partitionName } from '../../src/envelope/partition-range.js';
 import { DAY_MS, daysAgo, startAt, type SetClock } from './past.js';
 
 const HOUR_MS = 3_600_000;
@@ -125,7 +125,7 @@ describe('partitions of the outbox', () => {
 
   it('wait for nobody: while a long transaction reads the outbox, publishing goes on and the round gives up', async () => {
     await start(daysAgo(40), { role: 'api' });
-    jest.spyOn(kernel.app.get(Chance), 'fraction').mockReturnValue(0);
+    jest.spyOn(kernel.app.get(Random), 'fraction').mockReturnValue(0);
     const reader = new pg.Client({ connectionString: kernel.database.url });
     await reader.connect();
     await reader.query('begin');

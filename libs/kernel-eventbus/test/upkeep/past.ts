@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Clock } from '@kernel/eventbus';
+import { Clock } from '@kernel/runtime';
 import { v7 as uuidv7 } from 'uuid';
-import { startKernelApp, type KernelApp, type KernelAppOptions } from '../../../../test/support/kernel-app.js';
-import type { TestDatabase } from '../../../../test/support/test-database.js';
+import { startKernelApp, type KernelApp, type KernelAppOptions } from '@kernel/test-support/kernel-app';
+import type { TestDatabase } from '@kernel/test-support/test-database';
 
 export const DAY_MS = 86_400_000;
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { EventHandler, ReplayService } from '@kernel/eventbus';
+import { EventHandler } from '../../src/dispatch/handlers/event-handler.decorator.js';
+import { ReplayService } from '../../src/replay/replay.service.js';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import type { KernelApp } from '../../../../test/support/kernel-app.js';
+import type { KernelApp } from '@kernel/test-support/kernel-app';
 import { PartitionKeeper } from '../../src/upkeep/partition-keeper.js';
 import { RetentionKeeper } from '../../src/upkeep/retention-keeper.js';
 import { daysAgo, insertPastDelivery, insertPastEvent, startAt } from './past.js';

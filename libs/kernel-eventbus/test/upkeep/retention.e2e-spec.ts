@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { ReplayService } from '@kernel/eventbus';
+import { ReplayService } from '../../src/replay/replay.service.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { v7 as uuidv7 } from 'uuid';
-import type { KernelApp, KernelAppOptions } from '../../../../test/support/kernel-app.js';
+import type { KernelApp, KernelAppOptions } from '@kernel/test-support/kernel-app';
 import { PartitionKeeper } from '../../src/upkeep/partition-keeper.js';
-import { partitionName } from '../../src/upkeep/partition-range.js';
+import { partitionName } from '../../src/envelope/partition-range.js';
 import { RetentionKeeper } from '../../src/upkeep/retention-keeper.js';
 import {
   ageDeliveries,

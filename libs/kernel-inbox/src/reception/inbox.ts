@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { InboxTransactionRequiredError, StreamGapError, type Gap } from '../inbox.errors.js';
 import { InboxConfig, readInboxOptions, type InboxOptions } from '../inbox.options.js';
-import { pruneMarks } from '../retention/prune-marks.sql.js';
+import { pruneMarks } from './prune-marks.sql.js';
 import type { InboxEvent } from '../verification/inbox-event.js';
 import { parseKey } from '../verification/parse-key.js';
 import { readEvent } from '../verification/read-event.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { namesLoosely, sentinelPayload, sentinelRules, type SentinelRule } from '../../../../test/support/sentinels.js';
+import { namesLoosely, sentinelPayload, sentinelRules, type SentinelRule } from '@kernel/test-support/sentinels';
 import { InvalidEventPrivacyError } from '../privacy.errors.js';
 import { Classifier } from './classifier.js';
 import type { EventPrivacy } from './event-privacy.js';

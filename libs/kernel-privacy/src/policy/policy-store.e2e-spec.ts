@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { IsolationLevel, MikroORM } from '@mikro-orm/postgresql';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { InvalidPolicyError, PolicyVersionConflictError, StoredPolicyInvalidError } from '../privacy.errors.js';
 import type { PolicyRule } from './policy-rule.js';
 import { PolicyStore } from './policy-store.js';

@@ -15,7 +15,7 @@ export function truncateText(text: string, length: number): string {
   return text.slice(0, end);
 }
 
-/** Rounds to this number of decimals; never returns -0. */
+/** IntervalJob to this number of decimals; never returns -0. */
 export function coarsenNumber(value: number, decimals: number): number {
   return Number(value.toFixed(decimals)) + 0;
 }

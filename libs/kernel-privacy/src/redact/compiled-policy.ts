@@ -1,4 +1,4 @@
-import { keepLabels } from '../classification/labels.js';
+import { keepLabels } from './labels.js';
 import { keepsActorId, type PolicyRule } from '../policy/policy-rule.js';
 import { compileRules, type RuleTree } from './rule-tree.js';
 

@@ -7,7 +7,7 @@ import {
   sentinelRules,
   type Sentinel,
   type SentinelRule,
-} from '../../../../test/support/sentinels.js';
+} from '@kernel/test-support/sentinels';
 import { formatPolicyPath } from '../policy/policy-path.js';
 import { PolicyRules } from '../policy/policy-rule.js';
 import { redact, redactByTree } from './redact.js';

@@ -1,0 +1,57 @@
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+import { type LedgerRow, LedgerKind } from '@kernel/ledger';
+import { IdCursor } from '../paging/cursor.js';
+import { Limit, pageSchema } from '../paging/page.js';
+import { Id, Instant, TraceId } from '../request-fields.js';
+import { TextOrNull } from '../text-or-null.js';
+
+export class AuditQuery extends createZodDto(
+  z.strictObject({
+    tenantId: Id.optional(),
+    eventId: Id.optional(),
+    deliveryId: Id.optional(),
+    endpointId: Id.optional(),
+    traceId: TraceId.optional(),
+    kind: LedgerKind.optional(),
+    since: Instant.optional(),
+    until: Instant.optional().meta({ description: 'entries recorded before it' }),
+    limit: Limit,
+    cursor: IdCursor.schema.optional(),
+  }),
+) {}
+
+const Entry = z.object({
+  entryId: z.guid(),
+  recordedAt: z.iso.datetime(),
+  kind: LedgerKind,
+  actor: z.string(),
+  traceId: z.string(),
+  tenantId: z.guid().nullable(),
+  eventId: z.guid().nullable(),
+  eventType: TextOrNull,
+  deliveryId: z.guid().nullable(),
+  endpointId: z.guid().nullable(),
+  attempt: z.number().int().nullable(),
+  statusCode: z.number().int().nullable(),
+  latencyMs: z.number().int().nullable(),
+  errorClass: TextOrNull,
+  error: TextOrNull,
+  responseExcerpt: TextOrNull,
+  policyId: z.guid().nullable(),
+  policyVersion: z.number().int().nullable(),
+  removedPaths: z.number().int().nullable(),
+  bodySha256: TextOrNull,
+  reason: TextOrNull,
+  detail: z.record(z.string(), z.any()).nullable(),
+  aggregateType: TextOrNull,
+  aggregateId: TextOrNull,
+  attributes: z.record(z.string(), z.any()).nullable(),
+});
+
+export class AuditPage extends createZodDto(pageSchema(Entry)) {}
+
+export function toAuditResponse(row: LedgerRow): z.input<typeof Entry> {
+  const absentAsNull = Object.fromEntries(Object.keys(Entry.shape).map((key) => [key, null]));
+  return { ...absentAsNull, ...row, recordedAt: row.recordedAt.toISOString() } as z.input<typeof Entry>;
+}

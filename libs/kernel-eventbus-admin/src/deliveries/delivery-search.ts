@@ -1,0 +1,80 @@
+import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import { isOfTrace } from '@kernel/ledger';
+import { WebhookDeliveryEntity } from '@kernel/eventbus';
+import { type WebhookDeliveryRow, lowestIdAt } from '@kernel/eventbus/engine';
+import { defined } from '../paging/defined.js';
+import { SEARCHED_PER_PAGE } from '../paging/search-limit.js';
+import { withinTimes } from '../paging/within-times.js';
+import type { DeliveryQuery } from './delivery.dto.js';
+import { isOfStream } from './is-of-stream.sql.js';
+
+/** Allowed difference between the clocks behind ids and timestamps. */
+const SKEW_MS = 3_600_000;
+const LATEST_MS = 2 ** 48 - 1;
+
+export interface DeliverySearch extends Omit<DeliveryQuery, 'cursor'> {
+  /** Last delivery id of the previous page. */
+  before?: string;
+}
+
+export interface FoundDeliveries {
+  /** One more than the limit if there is a next page. */
+  rows: WebhookDeliveryRow[];
+  /** Where the search stopped before the page was full; undefined if it reached the end. */
+  searchedTo: string | undefined;
+}
+
+/** Newest first, by id: every index with many rows per key ends with the id. */
+export async function searchDeliveries(em: EntityManager, search: DeliverySearch): Promise<FoundDeliveries> {
+  const searchedTo = isSearch(search) ? await findSearchEnd(em, search) : undefined;
+  const rows = await em.find(WebhookDeliveryEntity, deliveryConditions(search, searchedTo), {
+    orderBy: { deliveryId: 'desc' },
+    limit: search.limit + 1,
+  });
+  return { rows, searchedTo };
+}
+
+export function deliveryConditions(search: DeliverySearch, searchedTo?: string): FilterQuery<WebhookDeliveryRow> {
+  const { type, streamKey, errorClass, since, until, limit: _limit, before: _before, ...equal } = search;
+  return defined({
+    ...equal,
+    eventType: type,
+    createdAt: withinTimes(since, until),
+    deliveryId: idsWithin(search, searchedTo),
+    $and: [
+      // Deliveries are not indexed by trace; the ledger maps a trace to its events.
+      ...(equal.traceId === undefined ? [] : [isOfTrace(equal.traceId)]),
+      ...(streamKey === undefined ? [] : [isOfStream(streamKey, equal.tenantId)]),
+    ],
+    // Same rule as the groups of dead letters.
+    $or: errorClass === undefined ? undefined : [{ errorClass }, { errorClass: null, deadLetterReason: errorClass }],
+  });
+}
+
+/** True if no index is selective: types are not indexed, and nearly all deliveries are DELIVERED. */
+function isSearch({ type, status, eventId, traceId, streamKey, endpointId }: DeliverySearch): boolean {
+  const isSelective = [eventId, traceId, streamKey, endpointId].some((value) => value !== undefined);
+  return !isSelective && (status === undefined ? type !== undefined : status === 'DELIVERED');
+}
+
+async function findSearchEnd(em: EntityManager, search: DeliverySearch): Promise<string | undefined> {
+  const { tenantId, since, until, before, limit } = search;
+  const [last] = await em.find(
+    WebhookDeliveryEntity,
+    defined({ tenantId, deliveryId: idsWithin({ since, until, before, limit }) }),
+    { fields: ['deliveryId'], orderBy: { deliveryId: 'desc' }, offset: SEARCHED_PER_PAGE - 1, limit: 1 },
+  );
+  return last?.deliveryId;
+}
+
+/** Ids start with their time, so the primary key also narrows time ranges, within the clock skew. */
+function idsWithin({ since, until, before }: DeliverySearch, downTo?: string) {
+  const lowest = [downTo, since && idAt(since, -SKEW_MS)].filter((id) => typeof id === 'string').sort();
+  const highest = [before, until && idAt(until, SKEW_MS)].filter((id) => typeof id === 'string').sort();
+  const range = defined({ $gte: lowest.at(-1), $lt: highest[0] });
+  return Object.keys(range).length > 0 ? range : undefined;
+}
+
+function idAt(time: string, skewMs: number): string {
+  return lowestIdAt(Math.min(Math.max(new Date(time).getTime() + skewMs, 0), LATEST_MS));
+}

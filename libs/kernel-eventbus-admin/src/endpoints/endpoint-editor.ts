@@ -1,0 +1,145 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { newId, readCommitted } from '@kernel/runtime';
+import { appendEntries, type LedgerKind } from '@kernel/ledger';
+import { announceEndpointChange, type WebhookEndpointRow, WakeUp, type EndpointChange } from '@kernel/eventbus/engine';
+import { WebhookEndpointEntity } from '@kernel/eventbus';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { adminEntry } from '../admin-entry.js';
+import { EndpointChecks } from './endpoint-checks.js';
+import { adaptQueue, endQueue } from './endpoint-queue.js';
+import { EndpointHeaderCheck } from './endpoint-header-check.js';
+import { EndpointSecret, type ShownSecret } from './endpoint-secret.js';
+import { compareSettings, settingsOf } from './endpoint-settings.js';
+import type { EndpointChanges, NewEndpoint } from './endpoint.dto.js';
+import { insertEndpoint, markEndpointDeleted, updateEndpoint } from './endpoints.sql.js';
+import { lockEndpoint } from './lock-endpoint.js';
+import { isUrlSetByOperator } from './url-set-by-operator.js';
+
+export interface SavedEndpoint {
+  row: WebhookEndpointRow;
+  /** The signing secret, if this request created one. */
+  shown?: ShownSecret;
+}
+
+/**
+ * Creates, changes and deletes endpoints. Effects on deliveries and the ledger entry are part of the same transaction.
+ */
+@Injectable()
+export class EndpointEditor {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly secrets: EndpointSecret,
+    private readonly checks: EndpointChecks,
+    private readonly headerCheck: EndpointHeaderCheck,
+    private readonly wakeUp: WakeUp,
+  ) {}
+
+  create(principal: AdminPrincipal, { tenantId, ...wanted }: NewEndpoint): Promise<SavedEndpoint> {
+    this.checks.vetNew(principal, wanted);
+    return readCommitted(this.em, async (em) => {
+      const endpointId = newId();
+      const headers = await this.headerCheck.vet(tenantId, wanted.headers, em);
+      const endpoint = { tenantId, endpointId, signature: wanted.signature };
+      const { alias, shown } = await this.secrets.choose(principal, endpoint, wanted.signingSecretAlias, em);
+      const urlSetByOperator = isUrlSetByOperator(principal, wanted);
+      const settings = { ...wanted, urlSetByOperator, headers, name: wanted.name ?? null, signingSecretAlias: alias };
+      await insertEndpoint(em.getKysely(), { endpointId, tenantId, ...settings });
+      const row = await em.findOneOrFail(WebhookEndpointEntity, { endpointId });
+      await this.note(em, principal, row, 'endpoint-created', { after: settingsOf(row) });
+      return { row, shown };
+    });
+  }
+
+  /**
+   * Undefined if the endpoint was deleted meanwhile. Deliveries not yet in flight use the new settings, or are parked.
+   */
+  async update(
+    principal: AdminPrincipal,
+    found: WebhookEndpointRow,
+    changes: EndpointChanges,
+  ): Promise<SavedEndpoint | undefined> {
+    const saved = await readCommitted(this.em, async (em) => {
+      const endpoint = await lockEndpoint(em, found);
+      return endpoint && this.applyChanges(em, principal, endpoint, changes);
+    });
+    this.wakeUp.endpointChanged(changeOf(found.endpointId, changes));
+    if (saved?.row.isEnabled) {
+      this.wakeUp.nudge();
+      this.wakeUp.published();
+    }
+    return saved;
+  }
+
+  /** No effect on a deleted endpoint. */
+  async remove(principal: AdminPrincipal, found: WebhookEndpointRow): Promise<void> {
+    await readCommitted(this.em, async (em) => {
+      const endpoint = await lockEndpoint(em, found);
+      if (!endpoint) {
+        return;
+      }
+      const { endpointId } = endpoint;
+      await markEndpointDeleted(em.getKysely(), endpointId);
+      const deadLettered = await endQueue(em.getKysely(), endpointId, principal.actor);
+      await announceEndpointChange(em.getKysely(), { endpointId, state: 'deleted' });
+      await this.note(em, principal, endpoint, 'endpoint-deleted', { before: settingsOf(endpoint), deadLettered });
+    });
+    this.wakeUp.endpointChanged({ endpointId: found.endpointId, state: 'deleted' });
+  }
+
+  private async applyChanges(
+    em: EntityManager,
+    principal: AdminPrincipal,
+    endpoint: WebhookEndpointRow,
+    changes: EndpointChanges,
+  ): Promise<SavedEndpoint> {
+    const before = settingsOf(endpoint);
+    const { shown, ...outgoing } = await this.vetOutgoing(em, principal, endpoint, changes);
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    const urlSetByOperator = isUrlSetByOperator(principal, changes, before);
+    const after = { ...before, ...given, ...outgoing, urlSetByOperator };
+    const change = compareSettings(before, after);
+    if (!change) {
+      return { row: endpoint };
+    }
+    await this.checks.vetChange(em, principal, endpoint, change, after);
+    await updateEndpoint(em.getKysely(), endpoint.endpointId, after);
+    await adaptQueue(em.getKysely(), endpoint.endpointId, change.after);
+    await announceEndpointChange(em.getKysely(), changeOf(endpoint.endpointId, change.after));
+    await this.note(em, principal, endpoint, 'endpoint-updated', { ...change });
+    return { row: await em.refreshOrFail(endpoint), shown };
+  }
+
+  /** Headers as stored, and an alias that fits the signature scheme. */
+  private async vetOutgoing(
+    em: EntityManager,
+    principal: AdminPrincipal,
+    endpoint: WebhookEndpointRow,
+    changes: EndpointChanges,
+  ) {
+    const { tenantId, endpointId, signingSecretAlias } = endpoint;
+    const signing = { tenantId, endpointId, signature: changes.signature ?? endpoint.signature };
+    const { alias, shown } =
+      changes.signingSecretAlias !== undefined
+        ? await this.secrets.choose(principal, signing, changes.signingSecretAlias, em)
+        : signing.signature !== endpoint.signature
+          ? await this.secrets.adapt(principal, signing, signingSecretAlias, em)
+          : { alias: signingSecretAlias, shown: undefined };
+    const headers = changes.headers && (await this.headerCheck.vet(tenantId, changes.headers, em));
+    return { signingSecretAlias: alias, ...(headers && { headers }), shown };
+  }
+
+  private note(
+    em: EntityManager,
+    principal: AdminPrincipal,
+    { tenantId, endpointId }: WebhookEndpointRow,
+    kind: LedgerKind,
+    detail: Record<string, unknown>,
+  ): Promise<void> {
+    return appendEntries(em.getKysely(), [adminEntry(principal, { kind, tenantId, endpointId, detail })]);
+  }
+}
+
+function changeOf(endpointId: string, { isEnabled }: { isEnabled?: boolean }): EndpointChange {
+  return { endpointId, ...(isEnabled !== undefined && { state: isEnabled ? 'enabled' : 'disabled' }) };
+}

@@ -1,0 +1,70 @@
+import { kindThatSigns, SigningService, type PublicKey } from '@kernel/secrets';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { HANDLER_DISPATCHER, type WebhookEndpointRow } from '@kernel/eventbus/engine';
+import { problems } from '@kernel/http';
+import { WebhookEndpointEntity } from '@kernel/eventbus';
+import { readCommitted } from '@kernel/runtime';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
+import { asUnavailable } from '../secrets/as-unavailable.js';
+import { SecretKeeper } from '../secrets/secret-keeper.js';
+import { SecretKinds } from '../secrets/secret-kinds.js';
+import { showSecret } from './endpoint-secret.js';
+import { lockEndpoint } from './lock-endpoint.js';
+
+/** Rotates the secret of an endpoint's alias, and lists the public keys of asymmetric ones. */
+@Injectable()
+export class EndpointRotation {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
+    private readonly keeper: SecretKeeper,
+    private readonly kinds: SecretKinds,
+    private readonly signing: SigningService,
+  ) {}
+
+  /** Affects every endpoint that signs with the same alias. */
+  async rotate(principal: AdminPrincipal, endpointId: string, overlapSeconds: number) {
+    const found = await this.find(principal, endpointId);
+    return readCommitted(this.em, async (em) => {
+      const endpoint = requireSigning(await lockEndpoint(em, found));
+      this.kinds.requireVault('rotate this one');
+      const { tenantId, signingSecretAlias: alias, signature } = endpoint;
+      const secret = { tenantId, alias, kind: kindThatSigns(signature), overlapSeconds };
+      const rotated = await this.keeper.rotate(principal, secret, em);
+      return {
+        signingSecretAlias: alias,
+        version: rotated.version,
+        ...showSecret(rotated),
+        overlapping: rotated.overlapping.map(({ version, liveUntil }) => ({
+          version,
+          liveUntil: liveUntil.toISOString(),
+        })),
+      };
+    });
+  }
+
+  async publicKeys(principal: AdminPrincipal, endpointId: string): Promise<PublicKey[]> {
+    const endpoint = await this.find(principal, endpointId);
+    if (endpoint.signature !== 'v1a') {
+      throw problems.conflict(
+        "this endpoint signs 'v1' with a secret that it shares with its receiver, so it has no public key",
+      );
+    }
+    return this.signing.publicKeys(endpoint.tenantId, endpoint.signingSecretAlias).catch(asUnavailable);
+  }
+
+  private async find(principal: AdminPrincipal, endpointId: string): Promise<WebhookEndpointRow> {
+    const filter = { endpointId, deletedAt: null };
+    return requireSigning(await this.scope.read(principal, (em) => em.findOne(WebhookEndpointEntity, filter)));
+  }
+}
+
+/** Application handlers are endpoints only inside the engine, and nothing is signed for them. */
+function requireSigning(endpoint: WebhookEndpointRow | null | undefined): WebhookEndpointRow {
+  if (!endpoint || endpoint.dispatcher === HANDLER_DISPATCHER) {
+    throw problems.notFound('endpoint');
+  }
+  return endpoint;
+}

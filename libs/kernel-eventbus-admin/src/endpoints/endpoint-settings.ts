@@ -1,0 +1,71 @@
+import type { SignatureScheme } from '@kernel/secrets';
+import { isDeepStrictEqual } from 'node:util';
+import type { Subscription } from '@kernel/eventbus';
+import type {
+  EndpointHeaders,
+  EndpointOrdering,
+  EndpointRetry,
+  OnDeadLetter,
+  WebhookEndpointRow,
+} from '@kernel/eventbus/engine';
+
+/** The settings of an endpoint as stored. Contains no secret: the alias is a name. */
+export interface EndpointSettings {
+  name: string | null;
+  url: string;
+  urlSetByOperator: boolean;
+  subscribedTypes: string[];
+  subscriptions: Subscription[];
+  signingSecretAlias: string;
+  signature: SignatureScheme;
+  /** Credentials appear by alias only. */
+  headers: EndpointHeaders;
+  isEnabled: boolean;
+  isExternal: boolean;
+  ordering: EndpointOrdering;
+  onDeadLetter: OnDeadLetter;
+  maxInFlight: number | null;
+  dispatcher: string | null;
+  retry: EndpointRetry | null;
+  timeoutMs: number | null;
+}
+
+export function settingsOf(row: WebhookEndpointRow): EndpointSettings {
+  const { name, url, urlSetByOperator, subscribedTypes, subscriptions, signingSecretAlias, isEnabled, isExternal } =
+    row;
+  const { signature, headers, ordering, onDeadLetter, maxInFlight, dispatcher, retry, timeoutMs } = row;
+  return {
+    name: name ?? null,
+    url,
+    urlSetByOperator,
+    subscribedTypes,
+    subscriptions,
+    signingSecretAlias,
+    signature,
+    headers,
+    isEnabled,
+    isExternal,
+    ordering,
+    onDeadLetter,
+    maxInFlight: maxInFlight ?? null,
+    dispatcher: dispatcher ?? null,
+    retry: retry ?? null,
+    timeoutMs: timeoutMs ?? null,
+  };
+}
+
+export interface SettingsChange {
+  before: Partial<EndpointSettings>;
+  after: Partial<EndpointSettings>;
+}
+
+/**
+ * The changed fields; undefined if there are none. A deep comparison, because jsonb does not keep the order of members.
+ */
+export function compareSettings(before: EndpointSettings, after: EndpointSettings): SettingsChange | undefined {
+  const changed = (Object.keys(before) as (keyof EndpointSettings)[]).filter(
+    (key) => !isDeepStrictEqual(before[key], after[key]),
+  );
+  const pick = (settings: EndpointSettings) => Object.fromEntries(changed.map((key) => [key, settings[key]]));
+  return changed.length > 0 ? { before: pick(before), after: pick(after) } : undefined;
+}

@@ -1,0 +1,15 @@
+import { HANDLER_DISPATCHER, type WebhookEndpointRow } from '@kernel/eventbus/engine';
+import { problems } from '@kernel/http';
+import type { EndpointChanges } from './endpoint.dto.js';
+
+/**
+ * Application handlers are endpoints only inside the engine. An operator may enable or disable one; code defines the
+ * rest.
+ */
+export function refuseHandler(endpoint: WebhookEndpointRow | null | undefined, changes: EndpointChanges = {}): void {
+  const [only, ...others] = Object.keys(changes);
+  const isSwitch = only === 'isEnabled' && others.length === 0;
+  if (endpoint?.dispatcher === HANDLER_DISPATCHER && !isSwitch) {
+    throw problems.notFound('endpoint: this is a handler of the application, of which only isEnabled can be changed');
+  }
+}

@@ -1,0 +1,71 @@
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+import { EventEnvelope } from '@kernel/eventbus';
+import { JsonObject } from '../json-object.js';
+import { cursorOf } from '../paging/cursor.js';
+import { Limit, pageSchema } from '../paging/page.js';
+import { EventType, Id, Instant, StreamKey, TraceId } from '../request-fields.js';
+import { TextOrNull } from '../text-or-null.js';
+import type { StoredEvent } from './select-events.sql.js';
+
+export const EventCursor = cursorOf(
+  z
+    .tuple([z.iso.datetime({ precision: 6 }).refine((text) => Instant.safeParse(text).success), Id])
+    .transform(([createdAt, eventId]) => ({ createdAt, eventId })),
+);
+
+const EventStatus = z.enum(['PENDING', 'PUBLISHED']);
+
+export class EventQuery extends createZodDto(
+  z.strictObject({
+    tenantId: Id.optional(),
+    eventId: Id.optional(),
+    status: EventStatus.optional(),
+    type: EventType.optional(),
+    streamKey: StreamKey.optional(),
+    traceId: TraceId.optional(),
+    since: Instant.optional(),
+    until: Instant.optional(),
+    limit: Limit,
+    cursor: EventCursor.schema.optional(),
+  }),
+) {}
+
+const Event = EventEnvelope.extend({
+  payload: JsonObject,
+  status: EventStatus,
+  createdAt: z.iso.datetime(),
+  publishedAt: z.iso.datetime().nullable(),
+  payloadHash: z.string(),
+  aggregateType: TextOrNull,
+  aggregateId: TextOrNull,
+  attributes: z.record(z.string(), z.any()),
+});
+
+export class EventResponse extends createZodDto(Event) {}
+
+export class EventPage extends createZodDto(pageSchema(Event)) {}
+
+export function toEventResponse(event: StoredEvent): z.input<typeof Event> {
+  return {
+    eventId: event.eventId,
+    tenantId: event.tenantId,
+    streamKey: event.streamKey,
+    type: event.type,
+    occurredAt: toIso(event.occurredAt),
+    traceId: event.traceId,
+    ...(event.actorId && { actorId: event.actorId }),
+    payload: JSON.parse(event.payloadJson) as Record<string, unknown>,
+    status: event.status,
+    createdAt: toIso(event.createdAt),
+    publishedAt: event.publishedAt && toIso(event.publishedAt),
+    payloadHash: event.payloadHash,
+    aggregateType: event.aggregateType,
+    aggregateId: event.aggregateId,
+    attributes: JSON.parse(event.attributesJson) as Record<string, unknown>,
+  };
+}
+
+function toIso(timestamp: string): string {
+  return new Date(timestamp).toISOString();
+}

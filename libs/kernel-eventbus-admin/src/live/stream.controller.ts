@@ -1,0 +1,48 @@
+import { Get, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+import { ProblemException } from '@kernel/http';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { readBearer } from '../access/bearer-token.js';
+import { Principal, Query } from '../access/input.js';
+import { Id } from '../request-fields.js';
+import { EventStream } from './event-stream.js';
+import { StreamListeners } from './stream-listeners.js';
+
+export class StreamQuery extends createZodDto(z.strictObject({ tenantId: Id.optional() })) {}
+
+@AdminController('stream')
+export class StreamController {
+  constructor(private readonly listeners: StreamListeners) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Hear of the present and of changed deliveries' })
+  @ApiOkResponse({
+    description: 'server-sent events: `now` every 2 s, `deliveries` when some changed, at most 50 a second',
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  })
+  listen(
+    @Principal() principal: AdminPrincipal,
+    @Query() query: StreamQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): void {
+    const tenantId = principal.scopeTo(query.tenantId);
+    if (!this.listeners.hasRoom) {
+      throw tooManyListeners();
+    }
+    const token = readBearer(request.headers.authorization)!;
+    this.listeners.add({ stream: new EventStream(response), token, principal, tenantId });
+  }
+}
+
+function tooManyListeners(): ProblemException {
+  return new ProblemException({
+    type: 'too-many-listeners',
+    status: 503,
+    detail: 'as many listen here as this process can tell: ask for /stats from time to time instead',
+  });
+}

@@ -1,0 +1,44 @@
+import { Post, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ZodResponse } from 'nestjs-zod';
+import { AdminController } from '../access/admin-controller.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Body, Params, Principal } from '../access/input.js';
+import { IdParams } from '../request-fields.js';
+import { OperationRequests } from './operation-requests.js';
+import { EndpointOperationRequest, OperationStartedResponse } from './operation.dto.js';
+
+@AdminController('endpoints')
+export class EndpointOperationsController {
+  constructor(private readonly orders: OperationRequests) {}
+
+  /** Replays the endpoint's dead letters since the given time of dead-lettering. */
+  @Post(':id/recover')
+  @ApiOperation({ summary: 'Replay the dead letters of an endpoint' })
+  @ZodResponse({ status: 202, type: OperationStartedResponse })
+  @ApiOkResponse({ description: 'after a dry run: the count', type: OperationStartedResponse })
+  recover(
+    @Principal() principal: AdminPrincipal,
+    @Params() { id }: IdParams,
+    @Body() { since, ...order }: EndpointOperationRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return this.orders.place(principal, { kind: 'recover', endpointId: id, filter: { since }, ...order }, response);
+  }
+
+  /** Sends the events published since the given time that the endpoint subscribes to now and never got. */
+  @Post(':id/replay-missing')
+  @ApiOperation({ summary: 'Deliver events that an endpoint never got' })
+  @ZodResponse({ status: 202, type: OperationStartedResponse })
+  @ApiOkResponse({ description: 'after a dry run: the count', type: OperationStartedResponse })
+  replayMissing(
+    @Principal() principal: AdminPrincipal,
+    @Params() { id }: IdParams,
+    @Body() { since, ...order }: EndpointOperationRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const missing = { kind: 'replay-missing', endpointId: id, filter: { since }, ...order } as const;
+    return this.orders.place(principal, missing, response);
+  }
+}

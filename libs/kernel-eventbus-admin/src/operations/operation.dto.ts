@@ -1,0 +1,91 @@
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+import { OperationKind, OperationState } from '@kernel/eventbus';
+import type { OperationRow } from '@kernel/eventbus/engine';
+import { IdCursor } from '../paging/cursor.js';
+import { Limit, pageSchema } from '../paging/page.js';
+import { ErrorClass, EventType, Id, Instant, Reason } from '../request-fields.js';
+import { TextOrNull } from '../text-or-null.js';
+
+const order = {
+  reason: Reason.meta({ description: 'why; kept in the ledger with who asked' }),
+  dryRun: z.boolean().optional().meta({ description: 'true counts the deliveries and changes nothing' }),
+};
+
+/** `since` is the time of dead-lettering for `recover`, and the time of the event's creation for `replay-missing`. */
+export class EndpointOperationRequest extends createZodDto(z.strictObject({ since: Instant, ...order })) {}
+
+const Filter = z
+  .strictObject({
+    status: z
+      .enum(['DELIVERED', 'DLQ'], { error: 'must be DELIVERED or DLQ: only what is settled can be replayed' })
+      .optional(),
+    endpointId: Id.optional(),
+    type: EventType.optional(),
+    errorClass: ErrorClass.optional(),
+    tenantId: Id.optional(),
+    since: Instant.optional(),
+    until: Instant.optional(),
+    all: z.literal(true).optional(),
+  })
+  .refine((filter) => Object.values(filter).some((value) => value !== undefined), {
+    error: 'is empty: name at least one condition, or say { "all": true }',
+  })
+  .refine(({ all, ...conditions }) => !all || Object.values(conditions).every((value) => value === undefined), {
+    error: 'says all and names conditions: decide for one',
+  });
+
+export class BulkReplayRequest extends createZodDto(z.strictObject({ filter: Filter, ...order })) {}
+
+export class OperationStartedResponse extends createZodDto(
+  z.object({
+    operationId: z.guid().optional().meta({ description: 'with 202: it is under way, see GET /operations/:id' }),
+    count: z.number().int().optional().meta({ description: 'with 200, after a dry run: deliveries it would be about' }),
+  }),
+) {}
+
+export class OperationQuery extends createZodDto(
+  z.strictObject({
+    tenantId: Id.optional(),
+    endpointId: Id.optional(),
+    state: OperationState.optional(),
+    limit: Limit,
+    cursor: IdCursor.schema.optional(),
+  }),
+) {}
+
+const Operation = z.object({
+  operationId: z.guid(),
+  kind: OperationKind,
+  state: OperationState,
+  total: z.number().int().meta({ description: 'deliveries that were counted when it was ordered' }),
+  done: z.number().int(),
+  failed: z.number().int().meta({ description: 'counted, and no longer to be had when it was their turn' }),
+  tenantId: z.guid().nullable(),
+  endpointId: z.guid().nullable(),
+  filter: z.record(z.string(), z.any()),
+  actor: z.string(),
+  reason: z.string(),
+  traceId: z.string(),
+  lastError: TextOrNull,
+  createdAt: z.iso.datetime(),
+  startedAt: z.iso.datetime().nullable(),
+  finishedAt: z.iso.datetime().nullable(),
+});
+
+export class OperationResponse extends createZodDto(Operation) {}
+
+export class OperationPage extends createZodDto(pageSchema(Operation)) {}
+
+export function toOperationResponse(row: OperationRow): z.input<typeof Operation> {
+  const { operationId, kind, state, total, done, failed, filter, actor, reason, traceId } = row;
+  return {
+    ...{ operationId, kind, state, total, done, failed, filter: { ...filter }, actor, reason, traceId },
+    tenantId: row.tenantId ?? null,
+    endpointId: row.endpointId ?? null,
+    lastError: row.lastError ?? null,
+    createdAt: row.createdAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+  };
+}

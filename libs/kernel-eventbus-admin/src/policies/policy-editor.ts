@@ -1,0 +1,35 @@
+import { type NewPolicy, PolicyStore, type PrivacyPolicy } from '@kernel/privacy';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { appendEntries } from '@kernel/ledger';
+import { readCommitted } from '@kernel/runtime';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { adminEntry } from '../admin-entry.js';
+
+/** Stores new policy versions, each with a ledger entry that shows the rules before and after. */
+@Injectable()
+export class PolicyEditor {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly policies: PolicyStore,
+  ) {}
+
+  put(principal: AdminPrincipal, policy: Omit<NewPolicy, 'createdBy'>): Promise<PrivacyPolicy> {
+    return readCommitted(this.em, async (em) => {
+      const stored = await this.policies.put({ ...policy, createdBy: principal.actor }, em);
+      const { policyId, tenantId, eventType, version, rules } = stored;
+      const before = (await this.policies.versionBefore(stored, em)) ?? null;
+      await appendEntries(em.getKysely(), [
+        adminEntry(principal, {
+          kind: 'policy-put',
+          tenantId,
+          eventType,
+          policyId,
+          policyVersion: version,
+          detail: { before, after: { version, rules } },
+        }),
+      ]);
+      return stored;
+    });
+  }
+}

@@ -1,0 +1,92 @@
+import {
+  InvalidSecretError,
+  PostgresSecretVault,
+  SecretKindMismatchError,
+  TooManyLiveVersionsError,
+  type NewSecret,
+  type RotatedSecret,
+  type StoredSecret,
+} from '@kernel/secrets';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { appendEntries, type LedgerKind } from '@kernel/ledger';
+import { problems } from '@kernel/http';
+import { readCommitted } from '@kernel/runtime';
+import type { AdminPrincipal } from '../access/admin-principal.js';
+import { adminEntry } from '../admin-entry.js';
+
+export interface VersionToRevoke {
+  /** Undefined: the tenant that has the alias, if only one does. */
+  tenantId: string | undefined;
+  alias: string;
+  version: number;
+}
+
+/** Stores, rotates and revokes secrets in the vault. Each ledger entry names only alias and version. */
+@Injectable()
+export class SecretKeeper {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly vault: PostgresSecretVault,
+  ) {}
+
+  /** In the caller's transaction. */
+  async keep(principal: AdminPrincipal, secret: NewSecret, em: EntityManager): Promise<StoredSecret> {
+    const stored = await this.vault.put(secret, em).catch(asProblem);
+    const { alias, version } = stored;
+    await this.note(em, principal, 'secret-put', secret.tenantId, { alias, version });
+    return stored;
+  }
+
+  /** In the caller's transaction. */
+  async rotate(
+    principal: AdminPrincipal,
+    secret: NewSecret & { overlapSeconds: number },
+    em: EntityManager,
+  ): Promise<RotatedSecret> {
+    const rotated = await this.vault.rotate(secret, em).catch(asProblem);
+    const { alias, version, overlapping } = rotated;
+    await this.note(em, principal, 'secret-rotated', secret.tenantId, { alias, version, overlapping });
+    return rotated;
+  }
+
+  /** False if there is no such version; true, without effect, if it was already revoked. */
+  revoke(principal: AdminPrincipal, { tenantId, alias, version }: VersionToRevoke): Promise<boolean> {
+    return readCommitted(this.em, async (em) => {
+      const owner = tenantId ?? (await this.onlyOwner(alias, version, em));
+      if (owner === undefined || !(await this.vault.revoke(owner, alias, version, em))) {
+        return this.vault.isRevoked(tenantId, alias, version, em);
+      }
+      await this.note(em, principal, 'secret-revoked', owner, { alias, version });
+      return true;
+    });
+  }
+
+  private async onlyOwner(alias: string, version: number, em: EntityManager): Promise<string | undefined> {
+    const [owner, another] = await this.vault.tenantsOf(alias, version, em);
+    if (another !== undefined) {
+      throw problems.invalid('tenantId', 'several tenants have this alias: say whose version is to be revoked');
+    }
+    return owner;
+  }
+
+  private note(
+    em: EntityManager,
+    principal: AdminPrincipal,
+    kind: LedgerKind,
+    tenantId: string,
+    detail: Record<string, unknown>,
+  ): Promise<void> {
+    return appendEntries(em.getKysely(), [adminEntry(principal, { kind, tenantId, detail })]);
+  }
+}
+
+function asProblem(error: unknown): never {
+  if (error instanceof InvalidSecretError) {
+    throw problems.invalid('value', error.message);
+  }
+  if (error instanceof SecretKindMismatchError || error instanceof TooManyLiveVersionsError) {
+    throw problems.conflict(error.message);
+  }
+  throw error;
+}

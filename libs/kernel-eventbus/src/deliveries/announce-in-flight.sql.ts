@@ -1,0 +1,47 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { plainArray, answerWithin, connectEngine, releaseConnection, prepared, namesOf } from '@kernel/runtime';
+
+const ANSWER_WITHIN_MS = 5_000;
+
+/** The list is worthless after a crash of the server, so its commit does not wait for the disk. */
+const BEGIN = [
+  'begin isolation level read committed',
+  'set local synchronous_commit = off',
+  `set local statement_timeout = ${ANSWER_WITHIN_MS}`,
+  `set local idle_in_transaction_session_timeout = ${2 * ANSWER_WITHIN_MS}`,
+].join('; ');
+
+const announce = prepared<'workerId' | 'deliveryIds'>`
+  update kernel_worker set in_flight = ${'deliveryIds'}::uuid[] where worker_id = ${'workerId'}
+`;
+
+/**
+ * Writes the list of deliveries in flight, taken from `takeIds` at the last moment. The transaction is sent in one
+ * piece: a server that has read it executes it even if the process dies. Calls `sent` once it is written to the socket.
+ */
+export async function announceInFlight(
+  em: EntityManager,
+  workerId: string,
+  takeIds: () => readonly string[],
+  sent: () => void,
+): Promise<void> {
+  const connection = await connectEngine(em, ANSWER_WITHIN_MS);
+  let isBroken = true;
+  try {
+    connection.pipeline = true;
+    const names = namesOf(em.getConnection().getClient());
+    const statement = names.apply(announce.bind({ workerId, deliveryIds: plainArray(takeIds()) }));
+    const steps = [connection.query(BEGIN), connection.query(statement), connection.query('commit')];
+    sent();
+    const answers = await answerWithin(connection, ANSWER_WITHIN_MS, () => Promise.allSettled(steps));
+    isBroken = answers[0]!.status === 'rejected' || answers[2]!.status === 'rejected';
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    if (failed) {
+      names.giveUpAfter(failed.reason);
+      throw failed.reason;
+    }
+  } finally {
+    connection.pipeline = false;
+    releaseConnection(connection, isBroken);
+  }
+}

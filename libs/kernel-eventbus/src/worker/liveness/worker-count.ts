@@ -1,0 +1,18 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { EventBusConfig } from '../../eventbus.options.js';
+import { countLiveWorkers } from './count-live-workers.sql.js';
+
+/** Workers belong to no tenant, so every principal may see their number. */
+@Injectable()
+export class WorkerCount {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly config: EventBusConfig,
+  ) {}
+
+  async alive(): Promise<number> {
+    const { live } = await countLiveWorkers(this.em.fork().getKysely(), this.config.heartbeat.silentMs);
+    return live;
+  }
+}

@@ -1,0 +1,172 @@
+import { LedgerChainStatus, BackgroundVerifier, RequestedVerifier } from '@kernel/ledger';
+import { waitFor } from '@kernel/eventbus/testing';
+import { startKernelApp, type KernelApp, type KernelAppOptions } from '@kernel/test-support/kernel-app';
+import { SealedLedger } from './sealed-ledger.js';
+
+/** So short that the whole is always due. */
+const ALWAYS_HOURS = 1e-9;
+
+describe('verifying the ledger in the background', () => {
+  let kernel: KernelApp;
+  let whole: KernelApp;
+  let ledger: SealedLedger;
+  let ids: string[];
+  const start = (options: KernelAppOptions = {}) =>
+    startKernelApp({ role: 'api', sealing: { lagMs: 0 }, database: kernel?.database, ...options });
+  beforeAll(async () => {
+    kernel = await start();
+    whole = await start({ verification: { wholeHours: ALWAYS_HOURS } });
+    ledger = new SealedLedger(kernel);
+  });
+  afterAll(async () => {
+    await whole.close();
+    await kernel.close();
+  });
+  /** Three seals of four entries each. */
+  beforeEach(async () => {
+    await ledger.clear();
+    ids = await ledger.appendSealed(3);
+  });
+
+  const look = (app = kernel, most = {}) => app.app.get(BackgroundVerifier).look(most);
+  const order = (anchor?: { batchNumber: number; seal: string }) => kernel.app.get(RequestedVerifier).verify(anchor);
+  const isBroken = (app = kernel) => app.app.get(LedgerChainStatus).isBroken();
+  const alter = (place: number, reason: string) =>
+    ledger.tamper(`update kernel_ledger_entry set reason = ${reason} where entry_id = '${ids[place]}'`);
+  const reasonOf = async (place: number) => {
+    const [entry] = await kernel.database.query<{ reason: string }>(
+      `select quote_literal(reason) as reason from kernel_ledger_entry where entry_id = $1`,
+      [ids[place]],
+    );
+    return entry!.reason;
+  };
+
+  it('[KER-1] verifies what was sealed since the last look, and nothing twice', async () => {
+    expect(await isBroken(whole)).toBeUndefined();
+    expect(await look()).toMatchObject({ entries: 12, isEnd: true, place: { batchNumber: 3 } });
+    expect(await look()).toMatchObject({ entries: 0, isEnd: true });
+    await ledger.appendSealed(1);
+    expect(await look()).toMatchObject({ entries: 4, isEnd: true, place: { batchNumber: 4 } });
+    expect(await isBroken(whole)).toBe(false);
+  });
+
+  it('[KER-1] looks at so much at a time, and goes on from there after a restart', async () => {
+    expect(await look(kernel, { mostSeals: 1 })).toMatchObject({ entries: 4, isEnd: false });
+    const restarted = await start();
+    try {
+      expect(await look(restarted, { mostEntries: 4 })).toMatchObject({ entries: 4, isEnd: false });
+      expect(await look(restarted)).toMatchObject({ entries: 4, isEnd: true, place: { batchNumber: 3 } });
+    } finally {
+      await restarted.close();
+    }
+  });
+
+  it('[KER-1] [KFM-8] keeps what it found: every process says so, those that start later too', async () => {
+    await alter(5, `'x'`);
+    expect(await look()).toMatchObject({ broken: { fault: 'altered', batchNumber: 2, entryId: ids[5] } });
+    expect(await isBroken(whole)).toBe(true);
+    const restarted = await start();
+    try {
+      expect(await isBroken(restarted)).toBe(true);
+    } finally {
+      await restarted.close();
+    }
+    expect(await look(whole)).toMatchObject({ broken: { batchNumber: 2 }, isEnd: false });
+    expect(await isBroken()).toBe(true);
+  });
+
+  it('takes it back when that very place is as it was sealed again', async () => {
+    const reason = await reasonOf(5);
+    await alter(5, `'x'`);
+    await look();
+    await alter(5, reason);
+    expect(await look(kernel, { mostSeals: 1 })).toMatchObject({ broken: undefined, isEnd: false });
+    expect(await isBroken()).toBe(true);
+    expect(await look()).toMatchObject({ isEnd: true });
+    expect(await isBroken()).toBe(false);
+  });
+
+  it('[KER-1] begins with the first entry again when the time has come, and finds what was changed behind it', async () => {
+    await look();
+    await alter(1, `'x'`);
+    expect(await look()).toMatchObject({ entries: 0, broken: undefined });
+    expect(await look(whole)).toMatchObject({ broken: { fault: 'altered', batchNumber: 1, entryId: ids[1] } });
+  });
+
+  it('[KER-1] notices by what it remembers that seals and head were set back together, which no seal can show', async () => {
+    await ledger.tamper('create table kept_head as select * from kernel_ledger_head');
+    await ledger.appendSealed(1);
+    await look();
+    await ledger.tamper(
+      `delete from kernel_ledger_seal where batch_number = 4; delete from kernel_ledger_head;
+       insert into kernel_ledger_head select * from kept_head; drop table kept_head`,
+    );
+    expect(await ledger.verifier.verify()).toMatchObject({ isIntact: true });
+    const found = { fault: 'seal-removed', batchNumber: 4 };
+    expect(await look()).toMatchObject({ broken: found });
+    expect(await order()).toMatchObject({ isIntact: false, firstBroken: found });
+    // Sealed anew in its place, it is still another one.
+    await ledger.appendSealed(1);
+    const another = { fault: 'seal-altered', batchNumber: 4 };
+    expect(await look(whole)).toMatchObject({ broken: another });
+    expect(await order()).toMatchObject({ isIntact: false, firstBroken: another });
+    expect(await isBroken()).toBe(true);
+  });
+
+  it('[KER-1] trusts no place that the key did not sign', async () => {
+    await look(kernel, { mostSeals: 1 });
+    await alter(5, `'x'`);
+    await ledger.tamper(
+      `update kernel_ledger_verification v set batch_number = 3, to_time = s.to_time, seal = s.seal
+       from kernel_ledger_seal s where s.batch_number = 3`,
+    );
+    expect(await look()).toMatchObject({ entries: 4, broken: { fault: 'altered', entryId: ids[5] } });
+  });
+
+  it('leaves the turn to the process that has it', async () => {
+    const other = kernel.em.fork();
+    await other.begin();
+    await other.execute('select pg_advisory_xact_lock(310123)');
+    expect(await look()).toBeUndefined();
+    await other.rollback();
+    expect(await look()).toMatchObject({ entries: 12 });
+  });
+
+  it('keeps what an ordered verification found, by an anchor say, until another one finds the ledger whole', async () => {
+    const { head } = await order();
+    const wrong = { ...head!, seal: Buffer.from('another').toString('base64') };
+    expect(await order(wrong)).toMatchObject({
+      isIntact: false,
+      firstBroken: { fault: 'seal-altered', batchNumber: 3 },
+    });
+    expect(await look()).toMatchObject({ isEnd: true, broken: undefined });
+    expect(await isBroken()).toBe(true);
+    expect(await order(head!)).toMatchObject({ isIntact: true });
+    expect(await isBroken()).toBe(false);
+    expect(await look()).toMatchObject({ entries: 0 });
+  });
+
+  it('lets an ordered verification take back only what was seen before it began', async () => {
+    await look();
+    const see = (when: string) =>
+      ledger.tamper(
+        `update kernel_ledger_verification set fault = 'altered', fault_batch_number = 1, fault_seen_at = now() ${when}`,
+      );
+    await see(`+ interval '1 hour'`);
+    expect(await order()).toMatchObject({ isIntact: true });
+    expect(await isBroken()).toBe(true);
+    await see(`- interval '1 hour'`);
+    await order();
+    expect(await isBroken()).toBe(false);
+  });
+
+  it('[KER-1] is done by workers by themselves', async () => {
+    await alter(5, `'x'`);
+    const worker = await start({ role: 'worker', verification: { intervalMs: 20 } });
+    try {
+      await waitFor(async () => (await isBroken()) === true, 'the worker to find it');
+    } finally {
+      await worker.close();
+    }
+  });
+});

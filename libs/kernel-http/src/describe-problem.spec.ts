@@ -1,0 +1,72 @@
+import {
+  InvalidSecretError,
+  MasterKeyMismatchError,
+  SecretKindMismatchError,
+  SecretsUnavailableError,
+  SecretUndecryptableError,
+  SigningSecretNotFoundError,
+} from '@kernel/secrets';
+import {
+  DuplicateEventIdError,
+  EventIdReusedError,
+  IdempotencyConflictError,
+  IdempotencyKeyRequiredError,
+  InvalidEventError,
+  PayloadTooLargeError,
+  RetryableTransactionError,
+  TraceIdRequiredError,
+} from '@kernel/eventbus';
+import { describeProblem } from './describe-problem.js';
+
+const ID = '0190a000-0000-7000-8000-000000000001';
+
+describe('describeProblem', () => {
+  it.each([
+    ['[SC-010] an event id that exists', new DuplicateEventIdError(ID), 409, 'event-duplicate-id'],
+    ['[SC-010] an event id of another event', new EventIdReusedError(ID, ['type']), 409, 'event-id-reused'],
+    [
+      'an idempotency key of another event',
+      new IdempotencyConflictError('k', ID, ['type']),
+      409,
+      'event-idempotency-conflict',
+    ],
+    ['a missing idempotency key', new IdempotencyKeyRequiredError('t.v1'), 400, 'event-idempotency-key-required'],
+    [
+      'a store of secrets that is down',
+      new SecretsUnavailableError('/run/secrets is gone'),
+      503,
+      'secrets-unavailable',
+    ],
+    ['a secret that does not decrypt', new SecretUndecryptableError('billing', 2), 503, 'secrets-unavailable'],
+    ['a master key that does not fit', new MasterKeyMismatchError('a', 'b'), 503, 'secrets-unavailable'],
+    [
+      'a secret of the wrong kind',
+      new SecretKindMismatchError('billing', 'hmac', 'ed25519'),
+      409,
+      'secret-kind-mismatch',
+    ],
+    ['a secret that is not there', new SigningSecretNotFoundError(ID, 'billing'), 409, 'signing-secret-not-found'],
+    ['a secret that is none', new InvalidSecretError('hmac', 'is too short'), 400, 'secret-invalid'],
+    ['a transaction to run again', new RetryableTransactionError('40001'), 503, 'outbox-transaction-retryable'],
+    ['an event that is not valid', new InvalidEventError([{ path: 'type', message: 'no' }]), 400, 'validation-failed'],
+    ['a payload that is too large', new PayloadTooLargeError('t.v1', 2, 1), 400, 'validation-failed'],
+    ['an error of ours that the caller cannot help', new TraceIdRequiredError('t.v1'), 500, 'event-trace-id-required'],
+  ])('tells of %s', (_what, error, status, type) => {
+    expect(describeProblem(error)).toMatchObject({ status, type, detail: expect.any(String) });
+  });
+
+  it('tells nothing of where secrets are kept, and which version to revoke', () => {
+    expect(describeProblem(new SecretsUnavailableError('/run/secrets is gone')).detail).not.toContain('/run/secrets');
+    expect(describeProblem(new SecretUndecryptableError('billing', 2)).detail).toContain(
+      'version 2 of the secret "billing"',
+    );
+  });
+
+  it('tells nothing of what is unforeseen', () => {
+    expect(describeProblem(new Error('password=hunter2'))).toEqual({
+      type: 'internal-error',
+      status: 500,
+      detail: 'something went wrong on our side',
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { PolicyUnavailableError } from '@kernel/privacy';
+import { SecretsError } from '@kernel/secrets';
+import { HttpException } from '@nestjs/common';
+import { STATUS_CODES } from 'node:http';
+import { ZodValidationException } from 'nestjs-zod';
+import type { ZodError } from 'zod';
+import {
+  DuplicateEventIdError,
+  EventBusError,
+  EventIdReusedError,
+  IdempotencyConflictError,
+  IdempotencyKeyRequiredError,
+  InvalidEventError,
+  PayloadTooLargeError,
+  RetryableTransactionError,
+} from '@kernel/eventbus';
+import { ProblemException } from './problem.exception.js';
+import { describeSecretsProblem } from './describe-secrets-problem.js';
+import { typeOf, type ProblemFacts } from './problem.js';
+import { validationProblem } from './validation-problem.js';
+
+/** Public description of an error. Unexpected errors are a 500 without internal details. */
+export function describeProblem(error: unknown): ProblemFacts {
+  if (error instanceof ProblemException) {
+    return error.facts;
+  }
+  if (error instanceof ZodValidationException) {
+    return validationProblem((error.getZodError() as ZodError).issues.flatMap(fieldProblems));
+  }
+  if (error instanceof InvalidEventError) {
+    return validationProblem(error.issues);
+  }
+  if (error instanceof PayloadTooLargeError) {
+    return validationProblem([{ path: 'payload', message: error.message }]);
+  }
+  if (error instanceof EventBusError) {
+    return { type: typeOf(error), status: statusOf(error), detail: error.message };
+  }
+  if (error instanceof SecretsError) {
+    return describeSecretsProblem(error);
+  }
+  if (error instanceof PolicyUnavailableError) {
+    return { type: 'policy-unavailable', status: 503, detail: error.message };
+  }
+  if (error instanceof HttpException) {
+    const status = error.getStatus();
+    return { type: 'about:blank', status, detail: status < 500 ? error.message : 'something went wrong on our side' };
+  }
+  const status = clientErrorStatus(error);
+  if (status) {
+    return { type: 'about:blank', status, detail: titleOf(status) };
+  }
+  return { type: 'internal-error', status: 500, detail: 'something went wrong on our side' };
+}
+
+const CONFLICTS = [DuplicateEventIdError, EventIdReusedError, IdempotencyConflictError];
+
+/** Errors that the caller can fix have their own status; the rest are internal. */
+function statusOf(error: EventBusError): number {
+  if (error instanceof IdempotencyKeyRequiredError) {
+    return 400;
+  }
+  if (error instanceof RetryableTransactionError) {
+    return 503;
+  }
+  return CONFLICTS.some((kind) => error instanceof kind) ? 409 : 500;
+}
+
+/** Errors of body parsers and similar middleware. The status is passed on; the message may quote the body. */
+function clientErrorStatus(error: unknown): number | undefined {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return error instanceof Error && typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
+}
+
+export function titleOf(status: number): string {
+  return STATUS_CODES[status] ?? 'Error';
+}
+
+function fieldProblems(issue: ZodError['issues'][number]): { path: string; message: string }[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'unknown field' }));
+  }
+  return [{ path: issue.path.join('.'), message: issue.message }];
+}

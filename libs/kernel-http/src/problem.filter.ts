@@ -1,0 +1,33 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import { faultOf } from '@kernel/runtime';
+import { currentTraceId, newTraceId } from '@kernel/eventbus';
+import { describeProblem, titleOf } from './describe-problem.js';
+
+/**
+ * Responds to every error with `application/problem+json`. Internal errors are logged with their cause and shown
+ * without it.
+ */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  readonly #logger = new Logger(ProblemFilter.name);
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const response = host.switchToHttp().getResponse<Response>();
+    const facts = describeProblem(error);
+    if (facts.status >= 500) {
+      this.#logger.error({ msg: facts.detail, fault: faultOf(error) });
+    }
+    if (response.headersSent) {
+      response.end();
+      return;
+    }
+    // A malformed body fails before the trace middleware runs.
+    const traceId = currentTraceId() ?? newTraceId();
+    response
+      .status(facts.status)
+      .setHeader('x-trace-id', response.getHeader('x-trace-id') ?? traceId)
+      .type('application/problem+json')
+      .send(JSON.stringify({ ...facts, title: facts.title ?? titleOf(facts.status), traceId }));
+  }
+}

@@ -1,0 +1,25 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { LedgerChainStatus } from './ledger-chain-status.js';
+import { ChainHead } from '../sealing/chain-head.js';
+import { readState } from './verification-state.sql.js';
+
+/**
+ * Last known state of the chain of seals. Combines the stored result of verifications by any process with the check of
+ * the sealer in this process, which only compares the head with the last seal but does so at once.
+ */
+@Injectable()
+export class ChainWatch extends LedgerChainStatus {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly head: ChainHead,
+  ) {
+    super();
+  }
+
+  async isBroken(): Promise<boolean | undefined> {
+    const state = await readState(this.em.fork().getKysely());
+    const known = [this.head.isBroken, state && state.finding !== null].filter((found) => found !== undefined);
+    return known.length > 0 ? known.includes(true) : undefined;
+  }
+}

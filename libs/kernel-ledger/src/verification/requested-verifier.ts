@@ -1,0 +1,52 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { LedgerVerifier, toAnchor } from './ledger-verifier.js';
+import { readClock } from '../sealing/entries.sql.js';
+import type { BrokenPlace, LedgerVerification, SealAnchor } from './verification.js';
+import type { VerifiedPlace } from './verified-place.js';
+import { awaitVerificationTurn } from './verification-state.sql.js';
+import { VerificationCheckpoint } from './verification-checkpoint.js';
+
+/**
+ * A verification on request. The chain must contain the stored position. The result is stored like that of a background
+ * round and counts as a full pass.
+ */
+@Injectable()
+export class RequestedVerifier {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly verifier: LedgerVerifier,
+    private readonly memory: VerificationCheckpoint,
+  ) {}
+
+  async verify(anchor?: SealAnchor): Promise<LedgerVerification> {
+    const db = this.em.fork().getKysely<unknown>();
+    const beganAt = await readClock(db, 0);
+    const { place: known } = await this.memory.recall(db, beganAt);
+    const anchors = [anchor, known.batchNumber > 0 && toAnchor(known)].filter((one) => typeof one === 'object');
+    const { verification, place } = await this.verifier.verifyTo(anchors);
+    await db
+      .transaction()
+      .setIsolationLevel('read committed')
+      .execute((trx) => this.remember(trx, { beganAt, place, broken: verification.firstBroken }));
+    return verification;
+  }
+
+  private async remember(
+    trx: Kysely<unknown>,
+    { beganAt, place, broken }: { beganAt: string; place: VerifiedPlace; broken: BrokenPlace | null },
+  ): Promise<void> {
+    await awaitVerificationTurn(trx);
+    const now = await readClock(trx, 0);
+    const before = await this.memory.recall(trx, now);
+    // A finding from a concurrent verification may be at a position that this one had already passed.
+    if (!broken && before.finding && before.finding.seenAt >= beganAt) {
+      return;
+    }
+    // If the chain no longer reaches the position verified before, the stored one is the only evidence.
+    const furthest = before.place.batchNumber > place.batchNumber ? before.place : place;
+    const finding = broken && { ...broken, seenAt: now, isOrdered: true };
+    await this.memory.keep(trx, { place: furthest, beganAt, endedAt: now, finding }, before);
+  }
+}
