@@ -1,4 +1,5 @@
-import { appendEntries, ledgerEntry, LedgerSealer } from '@kernel/eventbus';
+import { appendEntries, ledgerEntry } from '@kernel/eventbus';
+import { LedgerSealer } from '@kernel/ledger';
 import { readVerifyArguments } from '../../tools/audit/verify-arguments.ts';
 import { verifyLedger } from '../../tools/audit/verify-ledger.ts';
 import { startKernelApp, TEST_MASTER_KEY, type KernelApp } from '@kernel/test-support/kernel-app';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { STAGES, type Stage } from '@kernel/eventbus';
+import { STAGES, type Stage } from '@kernel/eventbus/engine';
 import { CrashRun, PATIENCE_MS } from './crash-run.js';
 import { reconcile } from './reconcile.js';
 

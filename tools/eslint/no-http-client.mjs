@@ -1,7 +1,7 @@
 /**
  * KER-6a: a domain that calls a webhook itself bypasses the outbox; its call survives a rollback and is lost in a
- * crash. Within the kernel, requests outside `outgoing/` bypass the guard. Type-only imports are allowed: they send
- * nothing.
+ * crash. Within the kernel, requests outside `kernel-outgoing-http` bypass the guard. Type-only imports are allowed:
+ * they send nothing.
  */
 const CLIENTS = new RegExp(
   `^(?:${[

@@ -1,8 +1,8 @@
-import { SettingsModule } from '@kernel/app';
+import { SettingsModule, jsonBody } from '@kernel/app';
 import { EventBusAdminModule } from '@kernel/eventbus-admin';
 import { EventBusHealthModule, EventBusMetricsModule } from '@kernel/eventbus-ops';
 import { EventBusModule, type EventBusOptions } from '@kernel/eventbus';
-import { jsonBody, ProblemFilter } from '@kernel/http';
+import { ProblemFilter } from '@kernel/http';
 import { EventBusConsoleModule } from '@kernel/eventbus-console';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule, type Type } from '@nestjs/common';

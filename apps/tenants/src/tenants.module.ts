@@ -1,8 +1,8 @@
-import { loggerOptions, SettingsModule } from '@kernel/app';
+import { SettingsModule, jsonBody, loggerOptions } from '@kernel/app';
 import { EventBusAdminModule } from '@kernel/eventbus-admin';
 import { EventBusHealthModule, EventBusMetricsModule } from '@kernel/eventbus-ops';
 import { EventBusModule, type EventBusOptions } from '@kernel/eventbus';
-import { jsonBody, ProblemFilter } from '@kernel/http';
+import { ProblemFilter } from '@kernel/http';
 import { NatsModule, NatsSinkDispatcher } from '@kernel/eventbus-nats';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';

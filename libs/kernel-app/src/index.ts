@@ -9,5 +9,6 @@ export {
   type SchemaTables,
 } from './orm-options.js';
 export { withOrm } from './with-orm.js';
+export { jsonBody } from './json-body.js';
 export { serveOpenApi } from './open-api.js';
 export { QUIET_START, startApp, type RunningApp } from './start-app.js';

@@ -1,6 +1,3 @@
-export { AdminPrincipal } from './access/admin-principal.js';
-export { EndpointEditor } from './endpoints/endpoint-editor.js';
+/** The admin API as a module, and sign-in links to the console. */
 export { EventBusAdminModule } from './eventbus-admin.module.js';
-export { LaneSkipper } from './lanes/lane-skipper.js';
-export { selectLanes } from './lanes/select-lanes.sql.js';
 export { OneTimeCode } from './session/one-time-code.js';

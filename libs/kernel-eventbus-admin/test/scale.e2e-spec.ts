@@ -5,7 +5,7 @@ import { measurePresent } from '../src/activity/measure-present.sql.js';
 import { readActivity, readHealth, lowestIdAt } from '@kernel/eventbus/engine';
 import { deliveryConditions, type DeliverySearch } from '../src/deliveries/delivery-search.js';
 import { selectDeadLetterGroups } from '../src/deliveries/select-dead-letter-groups.sql.js';
-import { selectEvents, type EventFilter } from '../src/events/select-events.sql.js';
+import { selectEvents, type EventFilter } from '../src/events/events.sql.js';
 import { selectTenants } from '../src/tenants/select-tenants.sql.js';
 import { findChanges } from '../src/live/find-changes.sql.js';
 import { AdminApi, readAllPages } from './admin-api.js';

@@ -14,7 +14,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 const NOT_BUILT = 'The console is not built yet. "npm run build" builds it, and so does "npm start".\n';
 
-/** Serves the pages to Express and Fastify alike. Every path that is no file gets the index page, which reads the path. */
+/** Serves the pages on Express and Fastify. A path that is not a file gets the index page, which reads the path. */
 export function servePages(config: EventBusConsoleConfig): PageHandler {
   return (request, response, next) => {
     const page = pagePath(request, config.path);

@@ -2,7 +2,10 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 export type AdminRole = 'operator' | 'tenant-admin';
 
-/** A bearer token, stored as the SHA-256 of its text. */
+/**
+ * A bearer token of `@kernel/eventbus-admin`, stored as the SHA-256 of its text. The entity is here because one set of
+ * migrations makes all tables, and `eventBusEntities` lists them all.
+ */
 export const AdminTokenEntity = defineEntity({
   name: 'AdminToken',
   tableName: 'kernel_admin_token',

@@ -1,37 +1,20 @@
-export { type ActivityCounts, addCounts, noActivity } from './activity/activity-counts.js';
-export { ActivityPruner } from './activity/activity-pruner.js';
-export { ALL, type ActivityScope } from './activity/activity-scope.js';
-export {
-  type EndpointActivity,
-  type StoredActivity,
-  readActivity,
-  readHealth,
-  readNow,
-} from './activity/activity.sql.js';
-export { percentilesOf } from './activity/latency-histogram.js';
-export { type AdminRole, AdminTokenEntity, type AdminTokenRow } from './admin-token.entity.js';
-export type { AttemptRecord } from './deliveries/attempt-record.js';
-export { deadLetterOpenDeliveries } from './deliveries/dead-letters.sql.js';
-export { emptyLanes, findParkedLanes, freeLanes, skipDeadLetter } from './deliveries/lanes.sql.js';
-export { parkLanes, parkOpenDeliveries, resumeLanes, resumeParkedDeliveries } from './deliveries/parking.sql.js';
-export {
-  deliveryQueues,
-  isOpen,
-  isOpenLane,
-  isQueued,
-  isSuspectDelivery,
-  isSuspectLane,
-  laneQueues,
-} from './deliveries/queues.sql.js';
-export type { WebhookDeliveryRow } from './deliveries/webhook-delivery.entity.js';
-export { isWebScheme, refuseDestination, schemeOf, schemesOf } from './dispatch/destinations.js';
-export { DispatchRunner } from './dispatch/dispatch-runner.js';
-export { DispatcherRegistry } from './dispatch/dispatcher-registry.js';
-export { EndpointInvoker } from './dispatch/endpoint-invoker.js';
-export type { InvokedEndpoint } from './dispatch/invocation.js';
-export { TEST_WEBHOOK_LIMITS } from './dispatch/test-webhook-limits.js';
-export { announceEndpointChange } from './endpoints/announce-endpoint-change.sql.js';
+/** For the packages released with this one, and for tests: names that may change with every version. */
+
+// Configuration and test access
+export { EventBusConfig, resolveConfig } from './eventbus.config.js';
+export { StageHooks, STAGES, type Stage } from './runtime/stage-hooks.js';
+export { type EndpointChange, WakeUp } from './runtime/wake-up.js';
+
+// Envelope
+export { isStorableText } from './envelope/canonical-json.js';
+export { EventRegistry } from './envelope/event-registry.js';
+export { jsonDepth } from './envelope/json-depth.js';
+export { type Partition, type PartitionRange, lowestIdAt, timeMsOf } from './envelope/partition-range.js';
+export { TenantId } from './envelope/tenant-id.js';
+
+// Endpoints
 export { type FoundCircuit, findCircuits, isAwaited } from './endpoints/circuits.sql.js';
+export { announceEndpointChange } from './endpoints/endpoints.sql.js';
 export { HANDLER_DISPATCHER } from './endpoints/handler-names.js';
 export {
   MAX_ENDPOINT_PREDICATES,
@@ -50,24 +33,64 @@ export type {
   OnDeadLetter,
   WebhookEndpointRow,
 } from './endpoints/webhook-endpoint.entity.js';
-export { isStorableText } from './envelope/canonical-json.js';
-export { EventRegistry } from './envelope/event-registry.js';
-export { jsonDepth } from './envelope/json-depth.js';
-export { type Partition, type PartitionRange, lowestIdAt, timeMsOf } from './envelope/partition-range.js';
-export { TenantId } from './envelope/tenant-id.js';
-export { resolveConfig } from './eventbus.options.js';
-export type { Refusal } from './replay/operations/operation.service.js';
-export type { OperationRow } from './replay/operations/operation.entity.js';
+
+// Deliveries and lanes
+export type { AttemptRecord } from './deliveries/attempt-record.js';
+export { deadLetterOpenDeliveries } from './deliveries/dead-letters.sql.js';
+export { emptyLanes, findParkedLanes, freeLanes, skipDeadLetter } from './deliveries/lanes.sql.js';
+export { parkLanes, parkOpenDeliveries, resumeLanes, resumeParkedDeliveries } from './deliveries/parking.sql.js';
+export {
+  deliveryQueues,
+  isOpen,
+  isOpenLane,
+  isQueued,
+  isSuspectDelivery,
+  isSuspectLane,
+  laneQueues,
+} from './deliveries/queues.sql.js';
+export type { WebhookDeliveryRow } from './deliveries/webhook-delivery.entity.js';
+
+// Requests and their dispatch
 export { SentBody } from './request/sent-body.js';
 export { type OutgoingBody, type Redaction, WebhookBody } from './request/webhook-body.js';
-export { type EndpointChange, WakeUp } from './runtime/wake-up.js';
+export { isWebScheme, refuseDestination, schemeOf, schemesOf } from './dispatch/destinations.js';
+export { DispatchRunner } from './dispatch/dispatch-runner.js';
+export { DispatcherRegistry } from './dispatch/dispatcher-registry.js';
+export { EndpointInvoker } from './dispatch/endpoint-invoker.js';
+export type { InvokedEndpoint } from './dispatch/invocation.js';
+export { TEST_WEBHOOK_LIMITS } from './dispatch/test-webhook-limits.js';
+
+// Workers
+export { LeaseKeeper } from './worker/lease-keeper.js';
+export { WorkerCount } from './worker/liveness/worker-count.js';
+export { countLiveWorkers } from './worker/liveness/workers.sql.js';
+
+// Activity and telemetry
+export { type ActivityCounts, addCounts, noActivity } from './activity/activity-counts.js';
+export { ActivityPruner } from './activity/activity-pruner.js';
+export { ALL, type ActivityScope } from './activity/activity-scope.js';
+export {
+  type EndpointActivity,
+  type StoredActivity,
+  readActivity,
+  readHealth,
+  readNow,
+} from './activity/activity.sql.js';
+export { percentilesOf, type Percentiles } from './activity/latency-histogram.js';
 export { outcomeOf } from './telemetry/outcome.js';
 export { type PipelineObserver, PipelineObservers, type RoutedEvent } from './telemetry/pipeline-observers.js';
+
+// Operations
+export { OperationEntity, type OperationRow } from './replay/operations/operation.entity.js';
+export type { Refusal } from './replay/operations/operation.service.js';
+export { OperationKind, OperationState } from './replay/operations/operation.js';
+
+// Upkeep
 export { PartitionKeeper } from './upkeep/partition-keeper.js';
 export { type PartitionSize, describePartitions, listPartitions } from './upkeep/partitions.sql.js';
 export { planExpiry } from './upkeep/plan-partitions.js';
 export { RetentionForecast } from './upkeep/retention-forecast.js';
 export { RetentionKeeper } from './upkeep/retention-keeper.js';
-export { LeaseKeeper } from './worker/lease-keeper.js';
-export { countLiveWorkers } from './worker/liveness/count-live-workers.sql.js';
-export { WorkerCount } from './worker/liveness/worker-count.js';
+
+// The table of admin tokens, which the migrations of this package create
+export { type AdminRole, AdminTokenEntity, type AdminTokenRow } from './admin-token.entity.js';

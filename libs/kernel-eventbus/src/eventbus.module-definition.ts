@@ -1,5 +1,6 @@
 import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
-import { EventBusConfig, resolveConfig, type EventBusOptions } from './eventbus.options.js';
+import { EventBusConfig, resolveConfig } from './eventbus.config.js';
+import type { EventBusOptions } from './eventbus.options.js';
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, ASYNC_OPTIONS_TYPE } =
   new ConfigurableModuleBuilder<EventBusOptions>().setClassMethodName('forRoot').build();

@@ -1,7 +1,7 @@
-export { hasBody, isOtherThanJson } from './body-type.js';
-export { describeProblem } from './describe-problem.js';
-export { jsonBody } from './json-body.js';
-export { ProblemException, problems } from './problem.exception.js';
+/** Errors as problem documents, and HTTP helpers that hosts and the admin API share. */
 export { ProblemFilter } from './problem.filter.js';
+export { ProblemException, problems } from './problem.exception.js';
 export { Problem } from './problem.js';
+export { describeProblem } from './describe-problem.js';
+export { hasBody, isOtherThanJson } from './body-type.js';
 export { securityHeaders } from './security-headers.js';

@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The API docs page has its own scripts and inline styles. The admin API sets stricter headers. */
 const HEADERS = {
@@ -12,7 +12,7 @@ const HEADERS = {
 };
 
 /** Runs first, before routes that no Nest middleware reaches. */
-export function securityHeaders(_request: Request, response: Response, next: NextFunction): void {
+export function securityHeaders(_request: IncomingMessage, response: ServerResponse, next: () => void): void {
   for (const [name, value] of Object.entries(HEADERS)) {
     response.setHeader(name, value);
   }

@@ -1,22 +1,37 @@
-export { appendEntries, appendEntriesStatement, appendMissingEntries } from './entries/append-entries.sql.js';
-export { eventsOfTrace, isOfTrace } from './entries/find-events-of-trace.sql.js';
-export { LedgerEntryEntity, type LedgerRow } from './entries/ledger-entry.entity.js';
-export { KERNEL_ACTOR, type LedgerEntry, LedgerKind, ledgerEntry } from './entries/ledger-entry.js';
-export { LEDGER_COLUMNS, ledgerRows } from './entries/ledger-rows.sql.js';
+/** The append-only ledger: entries, seals over them, and their verification. */
 export { LedgerModule } from './ledger.module.js';
-export { findBatchEnd } from './sealing/batch-end.js';
-export { hashEntries } from './sealing/entries.sql.js';
+
+// Entries
+export { KERNEL_ACTOR, type LedgerEntry, LedgerKind, ledgerEntry } from './entries/ledger-entry.js';
+export { LedgerEntryEntity, type LedgerRow } from './entries/ledger-entry.entity.js';
+export {
+  LEDGER_COLUMNS,
+  appendEntries,
+  appendEntriesStatement,
+  appendMissingEntries,
+  eventsOfTrace,
+  isOfTrace,
+  ledgerRows,
+} from './entries/ledger-entries.sql.js';
+
+// Seals
+export { LedgerSealer } from './sealing/ledger-sealer.js';
 export { LedgerExporter } from './sealing/ledger-exporter.js';
 export { LedgerHeadEntity, LedgerSealEntity } from './sealing/ledger-seal.entity.js';
-export { headMessage, sealMessage } from './sealing/ledger-seal.js';
-export { LedgerSealer } from './sealing/ledger-sealer.js';
 export { SealKey } from './sealing/seal-key.js';
 export { type SealingOptions, SealingOptionsSchema } from './sealing/sealing.options.js';
+
+// Steps of sealing, for tests
+export { findBatchEnd } from './sealing/batch-end.js';
+export { hashEntries } from './sealing/entries.sql.js';
+export { headMessage, sealMessage } from './sealing/ledger-seal.js';
 export { insertSeal, readNextSeal } from './sealing/seals.sql.js';
+
+// Verification
+export { LedgerVerifier } from './verification/ledger-verifier.js';
 export { BackgroundVerifier } from './verification/background-verifier.js';
+export { RequestedVerifier } from './verification/requested-verifier.js';
 export { LedgerChainStatus } from './verification/ledger-chain-status.js';
 export { LedgerVerificationEntity } from './verification/ledger-verification.entity.js';
-export { LedgerVerifier } from './verification/ledger-verifier.js';
-export { RequestedVerifier } from './verification/requested-verifier.js';
 export { type VerificationOptions, VerificationOptionsSchema } from './verification/verification.options.js';
-export type { BrokenPlace, LedgerVerification, SealAnchor } from './verification/verification.js';
+export type { LedgerVerification, SealAnchor } from './verification/verification.js';

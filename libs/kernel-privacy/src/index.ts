@@ -23,7 +23,7 @@ export { rulesAgainstLabels } from './redact/labels.js';
 
 export { PolicyStore, type NewPolicy } from './policy/policy-store.js';
 export { quoteInput } from './policy/quote-input.js';
-export type { PolicyListing } from './policy/list-current-policies.sql.js';
+export type { PolicyListing } from './policy/policies.sql.js';
 export type { PrivacyPolicy } from './policy/privacy-policy.js';
 export { PrivacyPolicyEntity, privacyEntities } from './policy/privacy-policy.entity.js';
 export { PolicyRule, PolicyRules, POLICY_ACTIONS, type PolicyAction } from './policy/policy-rule.js';

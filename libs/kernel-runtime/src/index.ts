@@ -1,9 +1,16 @@
+/** Time, background jobs and PostgreSQL access of the engine and the ledger. */
 export { Clock } from './clock.js';
-export { type Fault, faultOf, firstLine } from './fault.js';
+export { newId } from './new-id.js';
+export { Random } from './random.js';
+export { takeRandomBytes } from './random-bytes.js';
+
+// Jobs and their faults
 export { IntervalJob } from './interval-job.js';
 export { LoopTurns } from './loop-turns.js';
-export { newId } from './new-id.js';
-export { columnsOf, plainArray, textArray } from './postgres/array-literal.js';
+export { faultOf, firstLine } from './fault.js';
+
+// Connections and their deadlines
+export { engineDatabase } from './postgres/engine-database.js';
 export {
   type Connection,
   STATEMENT_MS,
@@ -12,17 +19,19 @@ export {
   connectEngine,
   releaseConnection,
 } from './postgres/engine-connection.js';
-export { engineDatabase } from './postgres/engine-database.js';
-export { type Statement, executeHot } from './postgres/hot-statement.js';
-export { DONE_AGAIN_IF_LOST, PLANNED_EACH_TIME, inHotTransaction } from './postgres/hot-transaction.js';
 export { LostConnections } from './postgres/lost-connections.js';
-export { PoolerWatch } from './postgres/pooler-watch.js';
-export { executeAlone, executePrepared, part, prepared } from './postgres/prepared.js';
-export { readCommitted } from './postgres/read-committed.js';
-export { type OpenTransaction, readThenWrite } from './postgres/read-then-write.js';
 export { SilentConnections } from './postgres/silent-connections.js';
+export { PoolerWatch } from './postgres/pooler-watch.js';
+
+// Statements
+export { columnsOf, plainArray, textArray } from './postgres/array-literal.js';
+export { type Part, executeAlone, executePrepared, part, prepared } from './postgres/prepared.js';
 export { StatementNames, namesOf, registerNames } from './postgres/statement-names.js';
+export { type Statement, executeHot } from './postgres/hot-statement.js';
+
+// Transactions and retries
+export { readCommitted } from './postgres/read-committed.js';
+export { DONE_AGAIN_IF_LOST, PLANNED_EACH_TIME, inHotTransaction } from './postgres/hot-transaction.js';
+export { type OpenTransaction, readThenWrite } from './postgres/read-then-write.js';
 export { isLockTimeout, isLostConnection, isTransient } from './postgres/transient-fault.js';
 export { TransientRetry } from './postgres/transient-retry.js';
-export { takeRandomBytes } from './random-bytes.js';
-export { Random } from './random.js';

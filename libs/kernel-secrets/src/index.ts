@@ -21,7 +21,7 @@ export {
 } from './vault/postgres-secret-vault.js';
 export { LastingKey } from './vault/lasting-key.js';
 export { MasterKey } from './vault/master-key.js';
-export { SECRET_CHANGES_CHANNEL } from './vault/notify-change.sql.js';
+export { SECRET_CHANGES_CHANNEL } from './vault/secret-versions.sql.js';
 export { rotateMasterKey, type MasterKeyRotation } from './vault/rotate-master-key.js';
 export { verifyMasterKey } from './vault/verify-master-key.js';
 export { secretsEntities } from './vault/secret-vault.entities.js';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { StageHooks, type Stage } from '@kernel/eventbus';
+import { StageHooks, type Stage } from '@kernel/eventbus/engine';
 
 export interface KillPoint {
   stage: Stage;

@@ -1,4 +1,5 @@
-import { eventBusEntities, EventBusModule, StageHooks, type EventBusOptions } from '@kernel/eventbus';
+import { eventBusEntities, EventBusModule, type EventBusOptions } from '@kernel/eventbus';
+import { StageHooks } from '@kernel/eventbus/engine';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import type { INestApplicationContext, ModuleMetadata, Provider } from '@nestjs/common';

@@ -7,7 +7,7 @@ export type ChangedEndpoint = ResponseOf<'/endpoints/{id}', 'patch'>;
 export type Rotation = ResponseOf<'/endpoints/{id}/rotate-secret', 'post'>;
 export type ShownSecret = Pick<Rotation, 'secret' | 'publicKey'>;
 
-/** What the form edits. */
+/** Fields that the form edits. */
 export type EndpointSettings = Pick<
   Endpoint,
   | 'name'

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { EventBusConfig } from '@kernel/eventbus';
+import { EventBusConfig } from '@kernel/eventbus/engine';
 import { Clock } from '@kernel/runtime';
 import { networkOf } from './source-network.js';
 

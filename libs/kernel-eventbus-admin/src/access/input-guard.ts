@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { type ZodDto, ZodValidationException } from 'nestjs-zod';
 import type { z } from 'zod';
-import { EventBusConfig } from '@kernel/eventbus';
+import { EventBusConfig } from '@kernel/eventbus/engine';
 import { problems } from '@kernel/http';
 import { refuseLargeChunkedBody } from './body-limit.js';
 import type { DeclaredInput } from './document-input.js';

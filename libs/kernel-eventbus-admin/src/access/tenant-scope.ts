@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { EventBusConfig } from '@kernel/eventbus';
+import { EventBusConfig } from '@kernel/eventbus/engine';
 import { ProblemException } from '@kernel/http';
 import type { AdminPrincipal } from './admin-principal.js';
 

@@ -1,7 +1,6 @@
 import { EntityManager, raw } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { EventBusConfig } from '@kernel/eventbus';
-import { AdminTokenEntity } from '@kernel/eventbus/engine';
+import { AdminTokenEntity, EventBusConfig } from '@kernel/eventbus/engine';
 import { AdminPrincipal } from './admin-principal.js';
 import { hashToken, isSameHash } from './bearer-token.js';
 

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DispatcherRegistry, isWebScheme, refuseDestination, schemeOf, schemesOf } from '@kernel/eventbus/engine';
-import { type WebhookDispatcher, EventBusConfig } from '@kernel/eventbus';
+import {
+  DispatcherRegistry,
+  isWebScheme,
+  refuseDestination,
+  schemeOf,
+  schemesOf,
+  EventBusConfig,
+} from '@kernel/eventbus/engine';
+import type { WebhookDispatcher } from '@kernel/eventbus';
 import { problems } from '@kernel/http';
 import { OutgoingGuard, type UrlOwner } from '@kernel/outgoing-http';
 

@@ -3,7 +3,7 @@ import { describeVerdict, JudgedEvent, SubscriptionJudge, type Subscriber } from
 import { LoopTurns } from '@kernel/runtime';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { selectEventPage, type EventPosition, type StoredEvent } from '../events/select-events.sql.js';
+import { selectEventPage, type EventPosition, type StoredEvent } from '../events/events.sql.js';
 import { DRY_RUN_EVENTS } from './dry-run.dto.js';
 
 /** An existing endpoint or a draft. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventBusConfig } from '@kernel/eventbus';
+import { EventBusConfig } from '@kernel/eventbus/engine';
 import { problems } from '@kernel/http';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import type { EndpointSettings } from './endpoint-settings.js';

@@ -8,8 +8,9 @@ import {
   type InvokedEndpoint,
   TEST_WEBHOOK_LIMITS,
   type WebhookEndpointRow,
+  EventBusConfig,
 } from '@kernel/eventbus/engine';
-import { EventBusConfig, currentTraceId, newTraceId } from '@kernel/eventbus';
+import { currentTraceId, newTraceId } from '@kernel/eventbus';
 import { problems } from '@kernel/http';
 import { TenantPlaces } from '@kernel/outgoing-http';
 import type { AdminPrincipal } from '../access/admin-principal.js';
@@ -76,7 +77,7 @@ export class EndpointPinger {
 
   private async send(endpoint: WebhookEndpointRow, webhookId: string): Promise<PingFacts> {
     const now = this.clock.now().toISOString();
-    const order = {
+    const request = {
       eventId: webhookId,
       tenantId: endpoint.tenantId,
       endpointId: endpoint.endpointId,
@@ -99,11 +100,11 @@ export class EndpointPinger {
       headers: endpoint.headers,
       url: endpoint.url,
       urlSetByOperator: endpoint.urlSetByOperator,
-      timeoutMs: endpoint.timeoutMs ?? this.config.timeoutMs,
+      timeoutMs: endpoint.timeoutMs ?? null,
     };
     const { signal } = new AbortController();
-    const { invocation } = await this.dispatches.run(order, endpoint.dispatcher ?? null, signal, (send) =>
-      this.invoker.invoke(order, signal, send),
+    const { invocation } = await this.dispatches.run(request, endpoint.dispatcher ?? null, signal, (send) =>
+      this.invoker.invoke(request, signal, send),
     );
     if (invocation.kind === 'deferred') {
       const { errorClass, error } = invocation;

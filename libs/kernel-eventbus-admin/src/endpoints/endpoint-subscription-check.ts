@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_ENDPOINT_PREDICATES, MAX_SUBSCRIPTIONS_BYTES, tooMany } from '@kernel/eventbus/engine';
-import { EventBusConfig } from '@kernel/eventbus';
+import { MAX_ENDPOINT_PREDICATES, MAX_SUBSCRIPTIONS_BYTES, tooMany, EventBusConfig } from '@kernel/eventbus/engine';
 import { problems } from '@kernel/http';
 import type { EndpointSettings } from './endpoint-settings.js';
 

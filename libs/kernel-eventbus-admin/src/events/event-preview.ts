@@ -12,7 +12,7 @@ import type { AdminPrincipal } from '../access/admin-principal.js';
 import { TenantScope } from '../access/tenant-scope.js';
 import { firstPaths } from '../listed-paths.js';
 import { PREVIEW_ENDPOINTS } from './preview.dto.js';
-import type { StoredEvent } from './select-events.sql.js';
+import type { StoredEvent } from './events.sql.js';
 import { selectPreviewedEndpoints, type PreviewedEndpoint } from './select-previewed-endpoints.sql.js';
 
 /**

@@ -6,7 +6,7 @@ import { cursorOf } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
 import { EventType, Id, Instant, StreamKey, TraceId } from '../request-fields.js';
 import { TextOrNull } from '../text-or-null.js';
-import type { StoredEvent } from './select-events.sql.js';
+import type { StoredEvent } from './events.sql.js';
 
 export const EventCursor = cursorOf(
   z

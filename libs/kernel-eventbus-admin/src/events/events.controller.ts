@@ -15,14 +15,14 @@ import { streamList } from '../stream-list.js';
 import { EventResponse, EventCursor, EventPage, EventQuery, toEventResponse } from './event.dto.js';
 import { EventPreview } from './event-preview.js';
 import { PREVIEW_BYTES, PreviewResponse, PreviewItem } from './preview.dto.js';
-import { findSearchEnd } from './find-search-end.sql.js';
 import {
+  findSearchEnd,
   selectEventPage,
   selectEvents,
   type EventFilter,
   type EventPosition,
   type StoredEvent,
-} from './select-events.sql.js';
+} from './events.sql.js';
 
 @AdminController('events')
 export class EventsController {

@@ -11,7 +11,7 @@ import { BulkReplayRequest, OperationStartedResponse } from './operation.dto.js'
 
 @AdminController('deliveries')
 export class BulkReplayController {
-  constructor(private readonly orders: OperationRequests) {}
+  constructor(private readonly requests: OperationRequests) {}
 
   /** Replays every finished delivery that the filter selects. */
   @Post('replay')
@@ -20,11 +20,11 @@ export class BulkReplayController {
   @ApiOkResponse({ description: 'after a dry run: the count', type: OperationStartedResponse })
   replay(
     @Principal() principal: AdminPrincipal,
-    @Body() { filter: wanted, ...order }: BulkReplayRequest,
+    @Body() { filter: wanted, ...request }: BulkReplayRequest,
     @Res({ passthrough: true }) response: Response,
   ) {
     const { tenantId, endpointId, all: _, ...conditions } = wanted;
     const filter = defined(conditions);
-    return this.orders.place(principal, { kind: 'replay', tenantId, endpointId, filter, ...order }, response);
+    return this.requests.start(principal, { kind: 'replay', tenantId, endpointId, filter, ...request }, response);
   }
 }

@@ -11,7 +11,7 @@ import { EndpointOperationRequest, OperationStartedResponse } from './operation.
 
 @AdminController('endpoints')
 export class EndpointOperationsController {
-  constructor(private readonly orders: OperationRequests) {}
+  constructor(private readonly requests: OperationRequests) {}
 
   /** Replays the endpoint's dead letters since the given time of dead-lettering. */
   @Post(':id/recover')
@@ -21,10 +21,10 @@ export class EndpointOperationsController {
   recover(
     @Principal() principal: AdminPrincipal,
     @Params() { id }: IdParams,
-    @Body() { since, ...order }: EndpointOperationRequest,
+    @Body() { since, ...request }: EndpointOperationRequest,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.orders.place(principal, { kind: 'recover', endpointId: id, filter: { since }, ...order }, response);
+    return this.requests.start(principal, { kind: 'recover', endpointId: id, filter: { since }, ...request }, response);
   }
 
   /** Sends the events published since the given time that the endpoint subscribes to now and never got. */
@@ -35,10 +35,10 @@ export class EndpointOperationsController {
   replayMissing(
     @Principal() principal: AdminPrincipal,
     @Params() { id }: IdParams,
-    @Body() { since, ...order }: EndpointOperationRequest,
+    @Body() { since, ...request }: EndpointOperationRequest,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const missing = { kind: 'replay-missing', endpointId: id, filter: { since }, ...order } as const;
-    return this.orders.place(principal, missing, response);
+    const missing = { kind: 'replay-missing', endpointId: id, filter: { since }, ...request } as const;
+    return this.requests.start(principal, missing, response);
   }
 }

@@ -5,7 +5,7 @@ import { type OperationRequest, OperationService, currentTraceId, newTraceId } f
 import { type Refusal } from '@kernel/eventbus/engine';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 
-export interface AskedOperation extends Pick<OperationRequest, 'kind' | 'endpointId' | 'filter' | 'reason'> {
+export interface OperationDraft extends Pick<OperationRequest, 'kind' | 'endpointId' | 'filter' | 'reason'> {
   /** As requested; a tenant admin is limited to its own tenant. */
   tenantId?: string;
   dryRun?: boolean;
@@ -14,24 +14,24 @@ export interface AskedOperation extends Pick<OperationRequest, 'kind' | 'endpoin
 /** Starts operations and maps the results: 200 with a count after a dry run, otherwise 202 with the operation's id. */
 @Injectable()
 export class OperationRequests {
-  constructor(private readonly desk: OperationService) {}
+  constructor(private readonly operations: OperationService) {}
 
-  async place(principal: AdminPrincipal, { dryRun, ...requested }: AskedOperation, response: Response) {
-    const order = {
+  async start(principal: AdminPrincipal, { dryRun, ...requested }: OperationDraft, response: Response) {
+    const request = {
       ...requested,
       tenantId: principal.scopeTo(requested.tenantId),
       actor: principal.actor,
       traceId: currentTraceId() ?? newTraceId(),
     };
     if (dryRun) {
-      const counted = await this.desk.count(order);
+      const counted = await this.operations.count(request);
       if (counted.kind !== 'counted') {
         throw refusalOf(counted);
       }
       response.status(200);
       return { count: counted.count };
     }
-    const started = await this.desk.start(order);
+    const started = await this.operations.start(request);
     if (started.kind !== 'started') {
       throw refusalOf(started);
     }

@@ -1,19 +1,18 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { OperationKind, OperationState } from '@kernel/eventbus';
-import type { OperationRow } from '@kernel/eventbus/engine';
+import { type OperationRow, OperationKind, OperationState } from '@kernel/eventbus/engine';
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
 import { ErrorClass, EventType, Id, Instant, Reason } from '../request-fields.js';
 import { TextOrNull } from '../text-or-null.js';
 
-const order = {
+const request = {
   reason: Reason.meta({ description: 'why; kept in the ledger with who asked' }),
   dryRun: z.boolean().optional().meta({ description: 'true counts the deliveries and changes nothing' }),
 };
 
 /** `since` is the time of dead-lettering for `recover`, and the time of the event's creation for `replay-missing`. */
-export class EndpointOperationRequest extends createZodDto(z.strictObject({ since: Instant, ...order })) {}
+export class EndpointOperationRequest extends createZodDto(z.strictObject({ since: Instant, ...request })) {}
 
 const Filter = z
   .strictObject({
@@ -35,7 +34,7 @@ const Filter = z
     error: 'says all and names conditions: decide for one',
   });
 
-export class BulkReplayRequest extends createZodDto(z.strictObject({ filter: Filter, ...order })) {}
+export class BulkReplayRequest extends createZodDto(z.strictObject({ filter: Filter, ...request })) {}
 
 export class OperationStartedResponse extends createZodDto(
   z.object({

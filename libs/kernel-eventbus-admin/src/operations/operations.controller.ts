@@ -2,7 +2,8 @@ import { Get, Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '@kernel/http';
-import { OperationService, OperationEntity, currentTraceId, newTraceId } from '@kernel/eventbus';
+import { OperationService, currentTraceId, newTraceId } from '@kernel/eventbus';
+import { OperationEntity } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Params, Principal, Query } from '../access/input.js';
@@ -17,7 +18,7 @@ import { OperationResponse, OperationPage, OperationQuery, toOperationResponse }
 export class OperationsController {
   constructor(
     private readonly scope: TenantScope,
-    private readonly desk: OperationService,
+    private readonly operations: OperationService,
   ) {}
 
   @Get()
@@ -56,7 +57,7 @@ export class OperationsController {
   @ApiOperation({ summary: 'Cancel an operation' })
   @ZodResponse({ status: 200, type: OperationResponse })
   async cancel(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
-    const result = await this.desk.cancel(id, {
+    const result = await this.operations.cancel(id, {
       tenantId: principal.scopeTo(undefined),
       actor: principal.actor,
       traceId: currentTraceId() ?? newTraceId(),

@@ -7,13 +7,13 @@ import {
   type RedactionResult,
 } from '@kernel/privacy';
 import { Injectable } from '@nestjs/common';
-import { ALL, jsonDepth } from '@kernel/eventbus/engine';
-import { PayloadTooLargeError, EventBusConfig } from '@kernel/eventbus';
+import { ALL, jsonDepth, EventBusConfig } from '@kernel/eventbus/engine';
+import { PayloadTooLargeError } from '@kernel/eventbus';
 import { problems } from '@kernel/http';
 import { LoopTurns } from '@kernel/runtime';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { selectEvents } from '../events/select-events.sql.js';
+import { selectEvents } from '../events/events.sql.js';
 import { firstPaths } from '../listed-paths.js';
 
 export interface PolicyTrial {

@@ -37,8 +37,8 @@ export class SignInController {
     if (!this.code.redeem(code)) {
       throw this.refuse(request, response);
     }
-    const order = { name: NAME, role: 'operator' } as const;
-    const { row, token } = await this.issuer.issue(LINK_HOLDER, order, { expiresInSeconds: TOKEN_LIFE_SECONDS });
+    const grant = { name: NAME, role: 'operator' } as const;
+    const { row, token } = await this.issuer.issue(LINK_HOLDER, grant, { expiresInSeconds: TOKEN_LIFE_SECONDS });
     return { token, expiresAt: row.expiresAt!.toISOString() };
   }
 

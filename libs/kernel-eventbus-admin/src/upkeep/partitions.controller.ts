@@ -2,13 +2,13 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
-import { EventBusConfig } from '@kernel/eventbus';
 import {
   describePartitions,
   listPartitions,
   type PartitionSize,
   type Partition as Range,
   planExpiry,
+  EventBusConfig,
 } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';

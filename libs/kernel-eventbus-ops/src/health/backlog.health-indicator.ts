@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { findOldestDue } from '../backlog/find-oldest-due.sql.js';
-import { EventBusConfig } from '@kernel/eventbus';
+import { EventBusConfig } from '@kernel/eventbus/engine';
 import { withinTime } from './within-time.js';
 
 /** Names of the stages in the response. */

@@ -4,8 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { type HealthCheckAttempt, HealthIndicatorService } from '@nestjs/terminus';
 import type { Kysely } from 'kysely';
 import { eventBusEntities } from '@kernel/eventbus';
-import { findMissingTables } from './find-missing-tables.sql.js';
-import { findUnappliedMigrations } from './find-unapplied-migrations.sql.js';
+import { findMissingTables, findUnappliedMigrations } from './schema.sql.js';
 
 /**
  * Up if every kernel migration is applied; the host's own migrations are not checked. Does not use the Migrator's

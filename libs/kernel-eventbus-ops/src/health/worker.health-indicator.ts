@@ -1,8 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
-import { EventBusConfig } from '@kernel/eventbus';
-import { countLiveWorkers } from '@kernel/eventbus/engine';
+import { countLiveWorkers, EventBusConfig } from '@kernel/eventbus/engine';
 import { withinTime } from './within-time.js';
 
 /** Degraded if no worker has a fresh heartbeat: events are accepted but not delivered. */

@@ -2,17 +2,22 @@ import { type Kysely, sql } from 'kysely';
 import { findOldestDue, type OldestDue, type Stage } from '../backlog/find-oldest-due.sql.js';
 import { listPartitions } from '@kernel/eventbus/engine';
 import { cappedCount } from './capped-count.js';
-import { listOpenCircuits, type OpenCircuit } from './list-open-circuits.sql.js';
-import { measureDeadLetters } from './measure-dead-letters.sql.js';
-import { measureDefaultPartition } from './measure-default-partition.sql.js';
-import { measureDueDeliveries } from './measure-due-deliveries.sql.js';
-import { measureDueInLanes } from './measure-due-in-lanes.sql.js';
-import { measurePendingEvents, type Waiting } from './measure-pending-events.sql.js';
-import { measureStoppages, type Stoppages } from './measure-stoppages.sql.js';
-import { measureSuspects } from './measure-suspects.sql.js';
+import {
+  listOpenCircuits,
+  type OpenCircuit,
+  measureDeadLetters,
+  measureStoppages,
+  type Stoppages,
+} from './stoppages.sql.js';
+import { measureDefaultPartition, readTableHealth, type TableHealth, readXminHorizon } from './tables.sql.js';
+import {
+  measureDueDeliveries,
+  measureDueInLanes,
+  measurePendingEvents,
+  type Waiting,
+  measureSuspects,
+} from './waiting.sql.js';
 import { partitionsAhead } from './partitions-ahead.js';
-import { readTableHealth, type TableHealth } from './read-table-health.sql.js';
-import { readXminHorizon } from './read-xmin-horizon.sql.js';
 
 export interface Backlog {
   stage: Stage;

@@ -6,8 +6,8 @@ import {
   PipelineObservers,
   type PipelineObserver,
   type RoutedEvent,
+  EventBusConfig,
 } from '@kernel/eventbus/engine';
-import { EventBusConfig } from '@kernel/eventbus';
 import { BoundedLabel } from './bounded-label.js';
 import { EventBusMetricsConfig } from './metrics.options.js';
 

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, Optional } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { EventBusConfig } from '@kernel/eventbus';
+import { EventBusConfig } from '@kernel/eventbus/engine';
 import { faultOf, engineDatabase, UPKEEP_STATEMENT_MS } from '@kernel/runtime';
 import { LedgerChainStatus } from '@kernel/ledger';
 import { measureLedger, type LedgerAges } from './measure-ledger.sql.js';

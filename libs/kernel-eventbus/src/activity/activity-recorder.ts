@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { AttemptRecord } from '../deliveries/attempt-record.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { faultOf, IntervalJob, engineDatabase } from '@kernel/runtime';
 import { outcomeOf } from '../telemetry/outcome.js';
 import { PipelineObservers, type PipelineObserver } from '../telemetry/pipeline-observers.js';

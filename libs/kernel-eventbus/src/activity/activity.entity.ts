@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 
 /**
  * Activity within one time step. The nil id stands for all tenants, and for all endpoints of a tenant. Only
- * `add-activity.sql.ts` writes this table.
+ * `activity.sql.ts` writes this table.
  */
 export const ActivityEntity = defineEntity({
   name: 'Activity',

@@ -88,8 +88,10 @@ export interface RequeuedDelivery {
  * disabled meanwhile.
  *
  * Lane: resting --> ready, and blocked --> ready (dead letter replayed) where one of these blocks it. A lane whose head
- * waits for its retry keeps its time: otherwise every batch of a bulk replay would cost the head an attempt. Lanes are
- * locked in the order of routers.
+ * waits for its retry keeps its time: otherwise every batch of a bulk replay would cost the head an attempt.
+ *
+ * Locks deliveries before lanes, against the order of all other statements. It cannot deadlock with them: it locks
+ * finished deliveries, and a statement that holds lanes locks open ones. Lanes are locked in the order of routers.
  */
 export async function requeueDeliveries(
   trx: Kysely<unknown>,

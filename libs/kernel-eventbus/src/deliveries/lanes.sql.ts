@@ -84,7 +84,7 @@ export async function holdLateLanes(
   return rows;
 }
 
-/** Moves held lanes to the last sequence that was routed late; one behind what was routed before changes nothing. */
+/** Moves held lanes to the last sequence that was routed late. A sequence lower than the lane's changes nothing. */
 export async function advanceLateLanes(
   trx: Kysely<unknown>,
   lanes: readonly { laneId: string; lastSequence: string; previousSequence: string | null }[],
@@ -137,8 +137,8 @@ export async function freeLanes(trx: Kysely<unknown>, endpointId: string): Promi
 
 /**
  * Lane: ready --> resting, for the lanes of a deleted endpoint, before their deliveries are dead-lettered. Skips lanes
- * that a worker or a router holds: a worker finds them empty at its next claim, or dead-letters what was routed into
- * them.
+ * that a worker or a router holds: a worker finds them empty at its next claim, or dead-letters the deliveries routed
+ * into them.
  */
 export async function emptyLanes(trx: Kysely<unknown>, endpointId: string): Promise<void> {
   await sql`

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { EventEnvelope } from '../envelope/event-envelope.js';
 import { BroadcastLateError } from '../eventbus.errors.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { faultOf } from '@kernel/runtime';
 import { runWithTrace } from '../trace/trace-context.js';
 import type { BroadcastMiddleware, BroadcastResult } from './broadcast-middleware.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Sendable } from '../deliveries/sendable.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { DispatcherRegistry } from './dispatcher-registry.js';
 
 export interface SendableEndpoint {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { firstLine } from '@kernel/runtime';
 import { checkBeforeSending } from './destinations.js';
 import { DispatcherRegistry } from './dispatcher-registry.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { DispatchCoordinator, type CoordinatedHandoff } from './dispatch-coordinator.js';
 import { failedBefore } from './endpoint-invoker.js';
 import { InProcessTransport, NO_REDACTION, type InvocationResult, type Transport } from './invocation.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BodyPreparer } from '../request/body-preparer.js';
 import { buildHeaders } from '../request/build-headers.js';
 import { sha256Hex } from '../envelope/canonical-json.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { OutgoingHttp, type OutgoingRequest, type OutgoingResult } from '@kernel/outgoing-http';
 import { firstLine } from '@kernel/runtime';
 import { StageHooks } from '../runtime/stage-hooks.js';

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { plainArray } from '@kernel/runtime';
+import type { EndpointChange } from '../runtime/wake-up.js';
 
 export interface EndpointVersion {
   endpointId: string;
@@ -29,4 +30,31 @@ export async function disableEndpoint(trx: Kysely<unknown>, endpointId: string):
     where endpoint_id = ${endpointId} and is_enabled
   `.execute(trx);
   return numAffectedRows === 1n;
+}
+
+/** The dispatchers that live endpoints ask for by name, each with one of these endpoints. */
+export async function findDispatchersInUse(db: Kysely<unknown>): Promise<{ dispatcher: string; endpointId: string }[]> {
+  const { rows } = await sql<{ dispatcher: string; endpointId: string }>`
+    select distinct on (dispatcher) dispatcher, endpoint_id as "endpointId"
+    from kernel_webhook_endpoint
+    where dispatcher is not null and deleted_at is null
+    order by dispatcher, endpoint_id
+  `.execute(db);
+  return rows;
+}
+
+export const ENDPOINT_CHANGES_CHANNEL = 'kernel_endpoint';
+
+/** Notifies all workers at the commit: the deliveries they hold contain the endpoint's old settings. */
+export async function announceEndpointChange(
+  trx: Kysely<unknown>,
+  { endpointId, state }: EndpointChange,
+): Promise<void> {
+  const payload = state ? `${endpointId} ${state}` : endpointId;
+  await sql`select pg_notify(${ENDPOINT_CHANGES_CHANNEL}, ${payload})`.execute(trx);
+}
+
+export function readEndpointChange(payload: string): EndpointChange {
+  const [endpointId = '', state] = payload.split(' ');
+  return { endpointId, ...(state && { state: state as EndpointChange['state'] }) };
 }

@@ -1,2 +1,2 @@
-/** `dispatcher` of the endpoint that stands for a handler in the application. No other dispatcher can have this name. */
+/** `dispatcher` of an endpoint that stands for a handler in the application. Reserved: no other may have this name. */
 export const HANDLER_DISPATCHER = 'handler';

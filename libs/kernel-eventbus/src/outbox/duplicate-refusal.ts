@@ -1,5 +1,5 @@
 import { DuplicateEventIdError, EventIdReusedError, type EventBusError } from '../eventbus.errors.js';
-import type { EventBusConfig } from '../eventbus.options.js';
+import type { EventBusConfig } from '../eventbus.config.js';
 import type { EnvelopeSource } from './to-envelope.js';
 
 export type DuplicatePolicy = NonNullable<EventBusConfig['deduplication']>;

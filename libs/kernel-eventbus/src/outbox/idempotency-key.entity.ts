@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** KFM-5. Written only inside `publish`, by `claim-idempotency-keys.sql.ts`; removed after the window. */
+/** KFM-5. Written only inside `publish`, by `idempotency-keys.sql.ts`; removed after the window. */
 export const IdempotencyKeyEntity = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'kernel_idempotency_key',

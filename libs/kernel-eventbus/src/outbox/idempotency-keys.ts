@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { EventRegistry } from '../envelope/event-registry.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { claimIdempotencyKeys, findKeyHolders, releaseIdempotencyKeys } from './idempotency-keys.sql.js';
 import { requireRepeat, toKeyedEvent, type KeyedEvent } from './keyed-event.js';
 import type { PreparedEvent } from './prepare-event.js';

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** KER-4.1, for reads. Written only by `insert-events.sql.ts` and `routing/mark-events.sql.ts`. */
+/** KER-4.1, for reads. Written only by `events.sql.ts` and `routing/routed-events.sql.ts`. */
 export const OutboxEventEntity = defineEntity({
   name: 'OutboxEvent',
   tableName: 'kernel_outbox_event',

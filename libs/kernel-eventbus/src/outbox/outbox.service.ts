@@ -4,7 +4,7 @@ import { appendEntries } from '@kernel/ledger';
 import type { EventEnvelope } from '../envelope/event-envelope.js';
 import { EventRegistry } from '../envelope/event-registry.js';
 import { DuplicateEventIdError, OutboxTransactionRequiredError } from '../eventbus.errors.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { Clock, readCommitted } from '@kernel/runtime';
 import { currentTraceId } from '../trace/trace-context.js';
 import { tracePublish } from '../telemetry/spans.js';

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The last sequence number of each stream; advanced only by `insert-events.sql.ts`. */
+/** The last sequence number of each stream; advanced only by `events.sql.ts`. */
 export const StreamEntity = defineEntity({
   name: 'Stream',
   tableName: 'kernel_stream',

@@ -8,7 +8,7 @@ import {
   TransactionAlreadyWrittenError,
   UntrackedTransactionError,
 } from '../eventbus.errors.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { appendEntries } from '@kernel/ledger';
 import { requeueDeliveries } from '../deliveries/dead-letters.sql.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import type { Batch, ClaimedOperation, OperationScope } from './operations/operation.js';
 import type { CountBounds, OperationWork } from './operations/operation-work.js';
 import { lockLiveEndpoints } from './lock-live-endpoints.sql.js';

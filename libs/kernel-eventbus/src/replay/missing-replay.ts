@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { appendEntries, ledgerEntry } from '@kernel/ledger';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { ALL_TENANTS } from '../envelope/tenant-id.js';
 import { CountTookTooLong } from './operations/count-took-too-long.error.js';
 import type { Batch, ClaimedOperation, Cursor, OperationScope } from './operations/operation.js';

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { appendEntries } from '@kernel/ledger';
 import { requeueDeliveries } from '../deliveries/dead-letters.sql.js';
 import { WebhookDeliveryEntity, type WebhookDeliveryRow } from '../deliveries/webhook-delivery.entity.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { WebhookEndpointEntity } from '../endpoints/webhook-endpoint.entity.js';
 import { readCommitted } from '@kernel/runtime';
 import { WakeUp } from '../runtime/wake-up.js';

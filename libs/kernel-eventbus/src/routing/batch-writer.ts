@@ -3,15 +3,15 @@ import { Injectable } from '@nestjs/common';
 import type { ClaimedDelivery } from '../deliveries/claimed-delivery.js';
 import { insertRouted, type InsertedDelivery } from '../deliveries/new-deliveries.sql.js';
 import { Capabilities } from '../dispatch/capabilities.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { newId, type OpenTransaction } from '@kernel/runtime';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
-import type { ClaimedEvent } from './claim-pending-events.sql.js';
+import type { ClaimedEvent } from './pending-events.sql.js';
 import type { PlannedDelivery } from './plan-deliveries.js';
 import type { Sending } from './routed-batch.js';
 import { slicesOf } from './take-batch.js';
 import { toClaimedDelivery } from './to-claimed-delivery.js';
-import { writeRouted } from './write-routed.sql.js';
+import { writeRouted } from './routed-events.sql.js';
 
 /**
  * Maximum deliveries of a batch that leaves for the server in one piece, so that it can be sent while it is written.

@@ -6,7 +6,7 @@ import { Capabilities } from '../dispatch/capabilities.js';
 import type { OpenTransaction } from '@kernel/runtime';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { BatchWriter } from './batch-writer.js';
-import type { ClaimedEvent } from './claim-pending-events.sql.js';
+import type { ClaimedEvent } from './pending-events.sql.js';
 import { findUnrouted, type Unrouted } from './find-unrouted.sql.js';
 import { keepContiguousPrefix } from './keep-contiguous-prefix.js';
 import type { Match } from './match-subscribers.js';

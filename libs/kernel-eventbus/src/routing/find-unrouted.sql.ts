@@ -1,5 +1,5 @@
 import { plainArray, textArray, type Statement, prepared } from '@kernel/runtime';
-import type { PendingEvent } from './claim-pending-events.sql.js';
+import type { PendingEvent } from './pending-events.sql.js';
 
 export interface Unrouted {
   tenantId: string;

@@ -1,4 +1,4 @@
-import type { PendingEvent } from './claim-pending-events.sql.js';
+import type { PendingEvent } from './pending-events.sql.js';
 import type { Unrouted } from './find-unrouted.sql.js';
 
 /**

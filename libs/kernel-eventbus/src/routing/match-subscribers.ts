@@ -1,4 +1,4 @@
-import type { ClaimedEvent, PendingEvent } from './claim-pending-events.sql.js';
+import type { ClaimedEvent, PendingEvent } from './pending-events.sql.js';
 import { Evaluation } from './evaluation.js';
 import { MatchingTime } from './matching-time.js';
 import type { Subscriber } from './subscribers.sql.js';

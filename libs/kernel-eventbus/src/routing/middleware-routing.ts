@@ -17,10 +17,10 @@ import {
   type ClaimedEvent,
   type EventClaim,
   type PendingEvent,
-} from './claim-pending-events.sql.js';
+  lockPendingEvents,
+} from './pending-events.sql.js';
 import { findUnrouted, type Unrouted } from './find-unrouted.sql.js';
 import { keepContiguousPrefix } from './keep-contiguous-prefix.js';
-import { lockPendingEvents } from './lock-pending-events.sql.js';
 import { isOrdered } from './plan-deliveries.js';
 import { NOTHING_ROUTED, type FannedOut } from './routed-batch.js';
 import { CooldownSet } from './cooldown-set.js';

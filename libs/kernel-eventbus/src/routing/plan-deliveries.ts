@@ -1,5 +1,5 @@
 import { newId } from '@kernel/runtime';
-import type { PendingEvent } from './claim-pending-events.sql.js';
+import type { PendingEvent } from './pending-events.sql.js';
 import type { AdvancedLane, LaneAdvance } from '../deliveries/lanes.sql.js';
 import type { NewDelivery } from '../deliveries/new-deliveries.sql.js';
 import type { Match } from './match-subscribers.js';

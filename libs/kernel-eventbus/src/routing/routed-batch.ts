@@ -22,7 +22,7 @@ export const NOTHING_ROUTED: FannedOut = { events: [], leased: [], queued: 0, is
 /** Starts sending. Outcomes are recorded after `written`, which rejects if the rows could not be written. */
 export type BeginSending = (deliveries: ClaimedDelivery[], written: Promise<void>) => void;
 
-/** What happens to routed deliveries. Default: nothing is sent. */
+/** Receivers of the routed deliveries. Default: nothing is sent. */
 export interface Sending {
   begin?: BeginSending;
   /** Takes deliveries that may be written under this worker's lease but are not begun, because the answer was lost. */

@@ -1,12 +1,12 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { BroadcastPipeline } from '../dispatch/broadcast-pipeline.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { DONE_AGAIN_IF_LOST, readThenWrite } from '@kernel/runtime';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
 import { traceRouting } from '../telemetry/spans.js';
-import { claimPendingEvents, type ClaimedEvent } from './claim-pending-events.sql.js';
+import { claimPendingEvents, type ClaimedEvent } from './pending-events.sql.js';
 import { EventFanOut } from './event-fan-out.js';
 import { MiddlewareRouting } from './middleware-routing.js';
 import type { FannedOut, RoutedBatch, Sending } from './routed-batch.js';

@@ -1,6 +1,6 @@
-import { resolveConfig } from '../eventbus.options.js';
+import { resolveConfig } from '../eventbus.config.js';
 import type { Subscription } from '../endpoints/subscription.js';
-import type { PendingEvent } from './claim-pending-events.sql.js';
+import type { PendingEvent } from './pending-events.sql.js';
 import type { Subscriber } from './subscribers.sql.js';
 import { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 import { takeBatch } from './take-batch.js';

@@ -1,4 +1,4 @@
-import type { PendingEvent } from './claim-pending-events.sql.js';
+import type { PendingEvent } from './pending-events.sql.js';
 import { matcherOf, type Match } from './match-subscribers.js';
 import type { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 import type { UnfinishedEvaluations } from './unfinished-evaluations.js';

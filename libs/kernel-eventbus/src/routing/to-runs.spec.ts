@@ -1,4 +1,4 @@
-import type { PendingEvent } from './claim-pending-events.sql.js';
+import type { PendingEvent } from './pending-events.sql.js';
 import { toRuns } from './to-runs.js';
 
 const event = (eventId: string, streamKey: string, streamSequence: string | null, tenantId = 't') =>

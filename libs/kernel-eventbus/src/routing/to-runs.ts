@@ -1,4 +1,4 @@
-import type { PendingEvent } from './claim-pending-events.sql.js';
+import type { PendingEvent } from './pending-events.sql.js';
 
 /** Key of a tenant's stream. */
 export function streamOf({ tenantId, streamKey }: Pick<PendingEvent, 'tenantId' | 'streamKey'>): string {

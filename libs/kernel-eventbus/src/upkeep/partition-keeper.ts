@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { Clock, engineDatabase, UPKEEP_STATEMENT_MS } from '@kernel/runtime';
 import { listPartitions, makePartition, type MakeResult } from './partitions.sql.js';
 import { LockPatience } from './lock-patience.js';

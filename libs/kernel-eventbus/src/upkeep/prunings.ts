@@ -1,11 +1,11 @@
-import type { EventBusConfig } from '../eventbus.options.js';
+import type { EventBusConfig } from '../eventbus.config.js';
 import type { Pruning } from './batch-pruner.js';
 import { lowestIdAt } from '../envelope/partition-range.js';
 import type { Expiry } from './plan-partitions.js';
 import { DEFAULT_PARTITION_START, pruneDefaultPartition, type DefaultPartitionPlace } from './partitions.sql.js';
 import { pruneDeliveries, pruneLanes } from '../deliveries/pruning.sql.js';
 import { pruneIdempotencyKeys } from '../outbox/idempotency-keys.sql.js';
-import { pruneProcessedEvents } from './processed-events.sql.js';
+import { pruneProcessedEvents } from '../dispatch/handlers/handlers.sql.js';
 
 /** Rows per batch. */
 const BATCH = 1_000;

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { foreseeDefaultEvents, foreseeDeliveries, foreseePartition } from './foresee-pruning.sql.js';
 import { listPartitions } from './partitions.sql.js';
 import { lowestIdAt } from '../envelope/partition-range.js';

@@ -1,10 +1,10 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { KERNEL_ACTOR } from '@kernel/ledger';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { currentTraceId, newTraceId, runWithTrace } from '../trace/trace-context.js';
 import { BatchPruner, type PruneBounds, type Pruned } from './batch-pruner.js';
-import { findHandlerNames } from './processed-events.sql.js';
+import { findHandlerNames } from '../dispatch/handlers/handlers.sql.js';
 import { listPartitions } from './partitions.sql.js';
 import { PartitionDropper, type DroppedPartition } from './partition-dropper.js';
 import { planExpiry, type Expiry } from './plan-partitions.js';

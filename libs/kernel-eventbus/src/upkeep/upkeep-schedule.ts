@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { ActivityPruner } from '../activity/activity-pruner.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { faultOf, Random } from '@kernel/runtime';
 import { PartitionKeeper } from './partition-keeper.js';
 import { RetentionKeeper } from './retention-keeper.js';

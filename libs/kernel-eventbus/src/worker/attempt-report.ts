@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { DeferredInvocation } from '../dispatch/invocation.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { Clock, faultOf } from '@kernel/runtime';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { dispatchTelemetry } from '../telemetry/dispatch-telemetry.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { Router } from '../routing/router.js';
 import { faultOf } from '@kernel/runtime';
 import { QueueClaims } from './claim/queue-claims.js';

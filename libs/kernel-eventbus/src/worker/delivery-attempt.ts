@@ -15,7 +15,7 @@ import type { EndpointSignals } from './endpoint-signals.js';
 import { Judge } from './judge.js';
 
 /**
- * What happens to one claimed delivery, in this order:
+ * The steps of one claimed delivery:
  *
  * - admit: park it while its endpoint is disabled; dead-letter it if the endpoint is deleted or if it crashes workers;
  * - hand it off to the endpoint's dispatcher, which calls back when it is ready to send;

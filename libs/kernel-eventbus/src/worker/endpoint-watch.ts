@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { engineDatabase, faultOf, IntervalJob } from '@kernel/runtime';
 import { WakeUp, type EndpointChange } from '../runtime/wake-up.js';
 import { HeldWork } from './held-work.js';

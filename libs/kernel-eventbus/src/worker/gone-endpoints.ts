@@ -2,10 +2,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { appendEntries, KERNEL_ACTOR, ledgerEntry } from '@kernel/ledger';
 import { parkLanes, parkOpenDeliveries } from '../deliveries/parking.sql.js';
-import { announceEndpointChange } from '../endpoints/announce-endpoint-change.sql.js';
+import { announceEndpointChange, disableEndpoint } from '../endpoints/endpoints.sql.js';
 import { WakeUp } from '../runtime/wake-up.js';
 import type { ClaimedDelivery } from '../deliveries/claimed-delivery.js';
-import { disableEndpoint } from '../endpoints/endpoints.sql.js';
 import { engineDatabase } from '@kernel/runtime';
 
 const REASON = 'answered 410 Gone';

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { faultOf } from '@kernel/runtime';
 import { WorkerIdentity } from '../runtime/worker-identity.js';
-import { announceInFlight } from '../deliveries/announce-in-flight.sql.js';
+import { announceInFlight } from './liveness/workers.sql.js';
 import { SendGate } from './send-gate.js';
 
 /** Deliveries announced ahead that did not begin within this time are withdrawn. */
@@ -21,7 +21,7 @@ export class InFlightList {
   readonly #begun = new Set<string>();
   /** Deliveries of the last statement. */
   #announced = new Set<string>();
-  /** Those of `#announced` that have not begun. */
+  /** Deliveries of `#announced` that have not begun. */
   #ahead = new Set<string>();
   #waiting: (() => void)[] = [];
   #isDue = false;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import type { OutgoingResult } from '@kernel/outgoing-http';
 import { Random, Clock } from '@kernel/runtime';
 import { backoffMs } from '../judgement/backoff.js';

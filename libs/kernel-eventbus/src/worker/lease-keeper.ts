@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { engineDatabase, faultOf, IntervalJob } from '@kernel/runtime';
 import { Pulse } from './liveness/pulse.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';

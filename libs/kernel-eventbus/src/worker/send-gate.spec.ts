@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { resolveConfig } from '../eventbus.options.js';
+import { resolveConfig } from '../eventbus.config.js';
 import { EndpointVersions } from './endpoint-versions.js';
 import { Pulse } from './liveness/pulse.js';
 import { SendGate } from './send-gate.js';

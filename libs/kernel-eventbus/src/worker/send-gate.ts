@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { reserveOf } from '../dispatch/reserve-of.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import type { ClaimedDelivery } from '../deliveries/claimed-delivery.js';
 import { DeliveryReleasedError } from './delivery-released.error.js';
 import { Pulse } from './liveness/pulse.js';

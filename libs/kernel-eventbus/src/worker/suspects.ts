@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { Capabilities } from '../dispatch/capabilities.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { engineDatabase, faultOf } from '@kernel/runtime';
 import { Pulse } from './liveness/pulse.js';
 import { WorkerIdentity } from '../runtime/worker-identity.js';

@@ -64,7 +64,8 @@ export class WorkTracker implements ClaimRunner {
     this.#running.add(releasing);
   }
 
-  async drained(): Promise<void> {
+  /** Waits for all work, then ends the announcements of requests in flight. */
+  async finish(): Promise<void> {
     while (this.#running.size > 0) {
       await Promise.all(this.#running);
     }

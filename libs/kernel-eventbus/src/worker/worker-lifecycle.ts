@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ActivityRecorder } from '../activity/activity-recorder.js';
-import { EventBusConfig } from '../eventbus.options.js';
+import { EventBusConfig } from '../eventbus.config.js';
 import { TransientRetry } from '@kernel/runtime';
 import { DeliveryProcessor } from './delivery-processor.js';
 import { HeldWork } from './held-work.js';
@@ -35,7 +35,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     const deadline = setTimeout(() => this.abandon(), this.config.shutdownTimeoutMs);
     await this.processor.stop();
     this.held.stopListening();
-    await this.work.drained();
+    await this.work.finish();
     clearTimeout(deadline);
     await this.activity.stop();
     if (this.config.role !== 'api') {

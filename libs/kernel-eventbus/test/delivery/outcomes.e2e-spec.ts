@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Clock } from '@kernel/runtime';
 import { judgeAttempt } from '../../src/judgement/judge-attempt.js';
 import { ReplayService } from '../../src/replay/replay.service.js';
-import { type EventBusOptions } from '../../src/eventbus.options.js';
+import type { EventBusOptions } from '../../src/eventbus.options.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { PostgresSecretVault } from '@kernel/secrets';
 import { Webhook } from 'standardwebhooks';

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { findBatchEnd, hashEntries } from '@kernel/ledger';
-import { measureLedger } from '@kernel/eventbus-ops';
 
 const ENTRIES = 100_000;
 const LIMIT = 5_000;
@@ -80,27 +79,4 @@ describe('a sealer that is far behind', () => {
     const end = await findBatchEnd(kernel.em.fork().getKysely(), '-infinity', at(0), 5);
     expect(end).toBe('2020-01-01T00:01:00.000000Z');
   });
-
-  it.each([
-    ['nothing is sealed', 0, 1],
-    ['half of it is sealed', 50_000, 50_000],
-  ])(
-    'is seen by the age of the oldest entry that waits, without reading the rest, when %s',
-    async (_when, sealed, n) => {
-      if (sealed > 0) {
-        await kernel.database.query(
-          `insert into kernel_ledger_seal (batch_number, from_time, to_time, entry_count, entry_ids, entry_hashes, previous_seal, seal)
-         values (1, '-infinity', $1, 0, '', '', '', '')`,
-          [at(sealed)],
-        );
-      }
-      const beganMs = Date.now();
-      const { result, read } = await counting(measureLedger);
-      const sinceMs = (nowMs: number) => nowMs - Date.parse(at(n));
-      expect(result.unsealedSeconds * 1_000).toBeGreaterThanOrEqual(sinceMs(beganMs) - 1);
-      expect(result.unsealedSeconds * 1_000).toBeLessThanOrEqual(sinceMs(Date.now()) + 1);
-      expect(result.unverifiedSeconds === null).toBe(sealed === 0);
-      expect(read).toBeLessThan(3 * LIMIT);
-    },
-  );
 });

@@ -3,7 +3,7 @@ import { defineEvent } from '../../src/envelope/define-event.js';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ConsoleLogger, type Type } from '@nestjs/common';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
-import { EventBusConfig } from '../../src/eventbus.options.js';
+import { EventBusConfig } from '../../src/eventbus.config.js';
 import { engineDatabase } from '@kernel/runtime';
 import { TIMES } from './model-time.js';
 

@@ -1,4 +1,4 @@
-import { EndpointEditor, AdminPrincipal, LaneSkipper, selectLanes } from '@kernel/eventbus-admin';
+import { AdminPrincipal, EndpointEditor, LaneSkipper, selectLanes } from '@kernel/eventbus-admin/testing';
 import { ReplayService } from '../../src/replay/replay.service.js';
 import { WebhookEndpointEntity } from '../../src/endpoints/webhook-endpoint.entity.js';
 import type { EndpointChange } from '../../src/runtime/wake-up.js';

@@ -1,4 +1,4 @@
-import type { EventBusConfig } from '../../src/eventbus.options.js';
+import type { EventBusConfig } from '../../src/eventbus.config.js';
 import type { EndpointVersions } from '../../src/worker/endpoint-versions.js';
 import { SendGate } from '../../src/worker/send-gate.js';
 import { AttemptRecorder } from '../../src/worker/attempt-recorder.js';

@@ -7,7 +7,7 @@ import { releaseLeases } from '../../src/deliveries/leases.sql.js';
 import { Slots } from '../../src/worker/slots.js';
 import { Capabilities } from '../../src/dispatch/capabilities.js';
 import type { Room } from '../../src/routing/room.js';
-import { beat, signOff } from '../../src/worker/liveness/beat.sql.js';
+import { beat, signOff } from '../../src/worker/liveness/workers.sql.js';
 import type { Stage } from '../../src/runtime/stage-hooks.js';
 import type { EndpointChange } from '../../src/runtime/wake-up.js';
 import type { Rescue } from '../../src/deliveries/rescue.sql.js';

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { EventBusConfig } from '../../src/eventbus.options.js';
+import { EventBusConfig } from '../../src/eventbus.config.js';
 import { EventBusModule } from '../../src/eventbus.module.js';
 import { eventBusEntities } from '../../src/eventbus.entities.js';
 import { InvalidOptionsError } from '../../src/eventbus.errors.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { defineEvent } from '../../src/envelope/define-event.js';
-import { type EventBusOptions } from '../../src/eventbus.options.js';
+import type { EventBusOptions } from '../../src/eventbus.options.js';
 import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
 import { type PublishedEvent } from '../../src/outbox/to-envelope.js';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type BroadcastMiddleware } from '../../src/dispatch/broadcast-middleware.js';
 import { CompiledQuery, sql } from 'kysely';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
-import { claimPendingEvents } from '../../src/routing/claim-pending-events.sql.js';
+import { claimPendingEvents } from '../../src/routing/pending-events.sql.js';
 import { Router } from '../../src/routing/router.js';
 import { inHotTransaction } from '@kernel/runtime';
 import { Slots } from '../../src/worker/slots.js';

@@ -2,15 +2,12 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { InboxTransactionRequiredError, StreamGapError, type Gap } from '../inbox.errors.js';
 import { InboxConfig, readInboxOptions, type InboxOptions } from '../inbox.options.js';
-import { pruneMarks } from './prune-marks.sql.js';
+import { pruneMarks, findGaps, forgetStream, markEvent } from './processed-events.sql.js';
 import type { InboxEvent } from '../verification/inbox-event.js';
 import { parseKey } from '../verification/parse-key.js';
 import { readEvent } from '../verification/read-event.js';
 import { headerOf, type ReceivedMessage } from '../verification/received-message.js';
 import { verifyMessage } from '../verification/verify-message.js';
-import { findGaps } from './find-gaps.sql.js';
-import { forgetStream } from './forget-stream.sql.js';
-import { markEvent } from './mark-event.sql.js';
 import { judgeOrder, type StreamOrder } from './stream-order.js';
 
 const PRUNE_BATCH = 1_000;

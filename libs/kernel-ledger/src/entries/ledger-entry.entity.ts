@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { LedgerKind } from './ledger-entry.js';
 
-/** Read model. Entries are inserted by `append-entries.sql.ts` and with attempt outcomes, and never updated. */
+/** Read model. Entries are inserted by `ledger-entries.sql.ts` and with attempt outcomes, and never updated. */
 export const LedgerEntryEntity = defineEntity({
   name: 'LedgerEntry',
   tableName: 'kernel_ledger_entry',

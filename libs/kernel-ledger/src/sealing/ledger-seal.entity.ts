@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Seals. Inserted by `insert-seal.sql.ts` only, never updated. */
+/** Seals. Inserted by `seals.sql.ts` only, never updated. */
 export const LedgerSealEntity = defineEntity({
   name: 'LedgerSeal',
   tableName: 'kernel_ledger_seal',

@@ -1,5 +1,11 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Kysely } from 'kysely';
 import { LedgerConfig } from '../ledger.config.js';
@@ -21,7 +27,7 @@ const BEGINNING: LastSeal = { batchNumber: 0, toTime: '-infinity', seal: Buffer.
 
 /** KER-1, KFM-8: seals the ledger in the background, one process at a time. */
 @Injectable()
-export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #logger = new Logger(LedgerSealer.name);
   readonly #horizon: SealHorizon;
   readonly #job: IntervalJob;
@@ -44,8 +50,12 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** Does not wait here: Nest would keep the worker claiming until the current run ends. */
+  beforeApplicationShutdown(): void {
     this.#isStopping = true;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
     await this.#job.stop();
   }
 

@@ -1,5 +1,11 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Kysely } from 'kysely';
 import { LedgerConfig } from '../ledger.config.js';
@@ -23,7 +29,7 @@ const MAX_ENTRIES = 50_000;
 
 /** KER-1, KFM-8: verifies new seals in the background, one process at a time, and periodically the whole ledger. */
 @Injectable()
-export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #logger = new Logger(BackgroundVerifier.name);
   readonly #job: IntervalJob;
   #isStopping = false;
@@ -44,8 +50,12 @@ export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplica
     }
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** Does not wait here: Nest would keep the worker claiming until the current run ends. */
+  beforeApplicationShutdown(): void {
     this.#isStopping = true;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
     await this.#job.stop();
   }
 

@@ -41,8 +41,8 @@ export class ChainWalk {
     private readonly key: SealKey,
   ) {}
 
-  async from(start: VerifiedPlace, order: WalkRequest = {}): Promise<Walked> {
-    const { anchors = [], mostSeals = Infinity, mostEntries = Infinity, isStopping = () => false } = order;
+  async from(start: VerifiedPlace, request: WalkRequest = {}): Promise<Walked> {
+    const { anchors = [], mostSeals = Infinity, mostEntries = Infinity, isStopping = () => false } = request;
     let [place, seals, entries] = [start, 0, 0];
     let end = await this.findEnd();
     let broken = findSetBack(start, end);

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Verification progress and finding: one row. Accessed only by `read-state.sql.ts` and `save-state.sql.ts`. */
+/** Verification progress and finding: one row. Accessed only by `verification-state.sql.ts`. */
 export const LedgerVerificationEntity = defineEntity({
   name: 'LedgerVerificationState',
   tableName: 'kernel_ledger_verification',
@@ -17,6 +17,6 @@ export const LedgerVerificationEntity = defineEntity({
     faultBatchNumber: p.integer().nullable(),
     faultEntryId: p.uuid().nullable(),
     faultSeenAt: p.datetime().columnType('timestamptz').nullable(),
-    isFaultRequested: p.boolean().default(false),
+    isFaultOrdered: p.boolean().default(false),
   },
 });

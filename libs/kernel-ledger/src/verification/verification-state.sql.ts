@@ -32,7 +32,7 @@ export async function readState(db: Kysely<unknown>): Promise<StoredState | unde
     select batch_number as "batchNumber", ${timeText('to_time')} as "toTime", seal, ${timeText('began_at')} as "beganAt",
       ${timeText('ended_at')} as "endedAt", signature, fault, fault_batch_number as "faultBatchNumber",
       fault_entry_id as "faultEntryId", ${timeText('fault_seen_at')} as "faultSeenAt",
-      is_fault_ordered as "isFaultRequested"
+      is_fault_ordered as "isFaultOrdered"
     from kernel_ledger_verification
   `.execute(db);
   return rows[0] && toState(rows[0]);
@@ -49,7 +49,7 @@ interface StateRow {
   faultBatchNumber: number | null;
   faultEntryId: string | null;
   faultSeenAt: string | null;
-  isFaultRequested: boolean;
+  isFaultOrdered: boolean;
 }
 
 function toState(row: StateRow): StoredState {
@@ -61,7 +61,7 @@ function toState(row: StateRow): StoredState {
       batchNumber: row.faultBatchNumber!,
       entryId: row.faultEntryId,
       seenAt: row.faultSeenAt!,
-      isOrdered: row.isFaultRequested,
+      isOrdered: row.isFaultOrdered,
     },
   };
 }

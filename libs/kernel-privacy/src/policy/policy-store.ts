@@ -4,14 +4,18 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { InvalidPolicyError, PolicyVersionConflictError } from '../privacy.errors.js';
-import { insertPolicyVersion } from './insert-policy-version.sql.js';
-import { listCurrentPolicies, type PolicyListing } from './list-current-policies.sql.js';
-import { lockPolicyVersions } from './lock-policy-versions.sql.js';
+import {
+  insertPolicyVersion,
+  listCurrentPolicies,
+  type PolicyListing,
+  lockPolicyVersions,
+  selectCurrentPolicy,
+  selectPolicyById,
+  selectPolicyVersion,
+  type PolicyVersion,
+} from './policies.sql.js';
 import { PolicyRules, type PolicyRule } from './policy-rule.js';
 import { readPolicyRow, type PrivacyPolicy } from './privacy-policy.js';
-import { selectCurrentPolicy } from './select-current-policy.sql.js';
-import { selectPolicyById } from './select-policy-by-id.sql.js';
-import { selectPolicyVersion, type PolicyVersion } from './select-policy-version.sql.js';
 
 export interface NewPolicy {
   /** Null stores the default of the type. */

@@ -3,7 +3,7 @@ import { SecretValue } from '../secret-value.js';
 import { LastingKeyNotReadError, MasterKeyMismatchError } from '../secrets.errors.js';
 import { MasterKey } from './master-key.js';
 import { decryptSecret, encryptSecret } from './secret-cipher.js';
-import { selectMasterKey } from './select-master-key.sql.js';
+import { selectMasterKey } from './master-key.sql.js';
 
 const PLACE = { tenantId: '00000000-0000-0000-0000-000000000000', alias: 'lasting-key', version: 1 };
 

@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { MasterKeyMismatchError } from '../secrets.errors.js';
-import { lockMasterKey } from './lock-master-key.sql.js';
+import { lockMasterKey, selectMasterKey } from './master-key.sql.js';
 import type { MasterKey } from './master-key.js';
-import { selectMasterKey } from './select-master-key.sql.js';
 
 /** The keys of a process: one, or two during a rotation. */
 export class MasterKeyRing {

@@ -10,17 +10,20 @@ import { SecretKindMismatchError, SecretsUnavailableError, TooManyLiveVersionsEr
 import { SecretsProvider, type SecretVersion } from '../secrets-provider.js';
 import { generateSigningKeyPair } from '../signing-key-pair.js';
 import { generateSigningSecret } from '../signing-secret.js';
-import { endOlderVersions, type OverlappingVersion } from './end-older-versions.sql.js';
-import { findTenantsOfVersion } from './find-tenants-of-version.sql.js';
-import { hasRevokedVersion } from './has-revoked-version.sql.js';
-import { insertSecretVersion } from './insert-secret-version.sql.js';
+import {
+  endOlderVersions,
+  type OverlappingVersion,
+  findTenantsOfVersion,
+  hasRevokedVersion,
+  insertSecretVersion,
+  notifyChange,
+  revokeSecretVersion,
+  selectLatestVersion,
+  selectLiveVersions,
+} from './secret-versions.sql.js';
 import type { MasterKey } from './master-key.js';
 import { MasterKeyRing } from './master-key-ring.js';
-import { notifyChange } from './notify-change.sql.js';
-import { revokeSecretVersion } from './revoke-secret-version.sql.js';
 import { decryptSecret, encryptSecret } from './secret-cipher.js';
-import { selectLatestVersion } from './select-latest-version.sql.js';
-import { selectLiveVersions } from './select-live-versions.sql.js';
 
 const MAX_VERSION = 2 ** 31 - 1;
 const MAX_LIVE_VERSIONS = 16;

@@ -1,15 +1,11 @@
 import { IsolationLevel } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { MasterKeyMismatchError } from '../secrets.errors.js';
-import { countStaleVersions, findStaleVersions, type StaleVersion } from './find-stale-versions.sql.js';
+import { countStaleVersions, findStaleVersions, type StaleVersion, replaceCiphertext } from './secret-versions.sql.js';
 import { encryptLastingKey } from './lasting-key.js';
-import { lockMasterKey } from './lock-master-key.sql.js';
+import { lockMasterKey, recordMasterKey, replaceMasterKey, selectMasterKey } from './master-key.sql.js';
 import type { MasterKey } from './master-key.js';
-import { recordMasterKey } from './record-master-key.sql.js';
-import { replaceCiphertext } from './replace-ciphertext.sql.js';
-import { replaceMasterKey } from './replace-master-key.sql.js';
 import { decryptSecret, encryptSecret } from './secret-cipher.js';
-import { selectMasterKey } from './select-master-key.sql.js';
 
 const BATCH = 100;
 

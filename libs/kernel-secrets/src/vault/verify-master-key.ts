@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { MasterKeyMismatchError } from '../secrets.errors.js';
 import type { MasterKey } from './master-key.js';
-import { recordMasterKey } from './record-master-key.sql.js';
-import { selectMasterKey } from './select-master-key.sql.js';
+import { recordMasterKey, selectMasterKey } from './master-key.sql.js';
 
 /**
  * Refuses a master key other than the one that encrypts this database's secrets, unless that one is given as the

@@ -10,7 +10,7 @@ import type { HandledEvent } from './event-handler.decorator.js';
 import { HANDLER_DISPATCHER } from '../../endpoints/handler-names.js';
 import { HandlerRefusedError } from './handler-refused.error.js';
 import { HandlerRegistry, type RegisteredHandler } from './handler-registry.js';
-import { markProcessed } from './mark-processed.sql.js';
+import { markProcessed } from './handlers.sql.js';
 
 /** A handler's success, as the judge knows it of endpoints. */
 const DONE = 200;

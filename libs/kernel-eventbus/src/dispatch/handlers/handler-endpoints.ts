@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HandlerRegistry } from './handler-registry.js';
-import { putHandlerEndpoint } from './put-handler-endpoint.sql.js';
+import { putHandlerEndpoint } from './handlers.sql.js';
 
 /** Registers each handler as an endpoint before the first event is routed. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Predicate, Subscription } from '../subscription.js';
-import { EventBusConfig } from '../../eventbus.options.js';
+import { EventBusConfig } from '../../eventbus.config.js';
 import { faultOf, type LoopTurns } from '@kernel/runtime';
 import { evaluatePredicate } from './evaluate-predicate.js';
 import type { JudgedEvent } from './judged-event.js';

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Kysely } from 'kysely';
 import { appendEntries, KERNEL_ACTOR } from '@kernel/ledger';
-import { EventBusConfig } from '../../eventbus.options.js';
+import { EventBusConfig } from '../../eventbus.config.js';
 import { engineDatabase, faultOf, firstLine, IntervalJob, isLostConnection } from '@kernel/runtime';
 import { WakeUp } from '../../runtime/wake-up.js';
 import { claimOperation, endOperation, moveOperation, setBackOperation, type Ending } from './operations.sql.js';

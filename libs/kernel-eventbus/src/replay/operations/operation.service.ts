@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { appendEntries } from '@kernel/ledger';
-import { EventBusConfig } from '../../eventbus.options.js';
+import { EventBusConfig } from '../../eventbus.config.js';
 import { ALL_TENANTS } from '../../envelope/tenant-id.js';
 import { WebhookEndpointEntity } from '../../endpoints/webhook-endpoint.entity.js';
 import { newId, readCommitted } from '@kernel/runtime';

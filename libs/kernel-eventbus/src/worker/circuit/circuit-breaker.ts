@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ClaimedDelivery } from '../../deliveries/claimed-delivery.js';
-import { EventBusConfig } from '../../eventbus.options.js';
+import { EventBusConfig } from '../../eventbus.config.js';
 import { engineDatabase, TransientRetry } from '@kernel/runtime';
 import { WakeUp } from '../../runtime/wake-up.js';
 import { closeCircuit, openCircuit, prolongCircuit } from '../../endpoints/circuits.sql.js';

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { ClaimedLane } from '../../deliveries/claims.sql.js';
 import { Capabilities } from '../../dispatch/capabilities.js';
-import { EventBusConfig } from '../../eventbus.options.js';
+import { EventBusConfig } from '../../eventbus.config.js';
 import { engineDatabase } from '@kernel/runtime';
 import { Pulse } from '../liveness/pulse.js';
 import { WorkerIdentity } from '../../runtime/worker-identity.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { EventBusConfig } from '../../eventbus.options.js';
+import { EventBusConfig } from '../../eventbus.config.js';
 import { faultOf } from '@kernel/runtime';
 import { WakeUp } from '../../runtime/wake-up.js';
 import type { ClaimRunner } from './claim-runner.js';

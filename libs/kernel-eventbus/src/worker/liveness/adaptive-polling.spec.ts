@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { resolveConfig } from '../../eventbus.options.js';
+import { resolveConfig } from '../../eventbus.config.js';
 import { waitFor } from '../../testing/wait-for.js';
 import { AdaptivePolling } from './adaptive-polling.js';
 import { Random } from '@kernel/runtime';

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { EventBusConfig } from '../../eventbus.options.js';
+import { EventBusConfig } from '../../eventbus.config.js';
 import { faultOf, engineDatabase, IntervalJob } from '@kernel/runtime';
-import { beat, signOff } from './beat.sql.js';
+import { beat, signOff } from './workers.sql.js';
 import { Pulse } from './pulse.js';
 import { WorkerIdentity } from '../../runtime/worker-identity.js';
 

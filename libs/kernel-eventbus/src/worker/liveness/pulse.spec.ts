@@ -1,4 +1,4 @@
-import { resolveConfig } from '../../eventbus.options.js';
+import { resolveConfig } from '../../eventbus.config.js';
 import { Pulse, type Moment } from './pulse.js';
 
 const SILENT_MS = 8_000;

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { Injectable } from '@nestjs/common';
-import { EventBusConfig } from '../../eventbus.options.js';
+import { EventBusConfig } from '../../eventbus.config.js';
 
 /** Fractions of the silence after which a rescuer acts. */
 const TRUSTED = 0.75;

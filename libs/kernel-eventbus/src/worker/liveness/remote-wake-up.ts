@@ -1,8 +1,8 @@
 import { PostgresSecretVault, SECRET_CHANGES_CHANNEL } from '@kernel/secrets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { ENDPOINT_CHANGES_CHANNEL, readEndpointChange } from '../../endpoints/announce-endpoint-change.sql.js';
-import { EventBusConfig } from '../../eventbus.options.js';
+import { ENDPOINT_CHANGES_CHANNEL, readEndpointChange } from '../../endpoints/endpoints.sql.js';
+import { EventBusConfig } from '../../eventbus.config.js';
 import {
   answerWithin,
   connectEngine,

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { EventBusConfig } from '../../eventbus.options.js';
-import { countLiveWorkers } from './count-live-workers.sql.js';
+import { EventBusConfig } from '../../eventbus.config.js';
+import { countLiveWorkers } from './workers.sql.js';
 
 /** Workers belong to no tenant, so every principal may see their number. */
 @Injectable()

@@ -1,0 +1,4 @@
+import type { Provider } from '@nestjs/common';
+import { SubscriptionJudge } from './subscriptions/subscription-judge.js';
+
+export const endpointsProviders: Provider[] = [SubscriptionJudge];
