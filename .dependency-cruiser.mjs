@@ -7,7 +7,7 @@ const TEST_CODE = '[.](?:e2e-)?spec[.]ts$|^test/|^(?:libs|apps)/[^/]+/test/|/fix
 const OURS = '^(?:apps|libs|migrations|test|tools|bench)/';
 
 /** Packages of ours that each package may import. */
-const MAY_IMPORT = {
+export const MAY_IMPORT = {
   'kernel-privacy': [],
   'kernel-secrets': [],
   'kernel-inbox': [],
@@ -41,7 +41,7 @@ const MAY_IMPORT = {
 };
 
 /** Folders of each package, lowest first. A folder imports only folders before it, and the files beside the folders. */
-const LAYERS = {
+export const LAYERS = {
   'kernel-eventbus': [
     'trace',
     'envelope',
