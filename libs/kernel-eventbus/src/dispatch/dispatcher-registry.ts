@@ -9,6 +9,7 @@ import { requireUsableSchemes } from './destinations.js';
 import { findDispatchersInUse } from '../endpoints/endpoints.sql.js';
 import { HttpDispatcher } from './http-dispatcher.js';
 import { resolveParts } from './resolve-parts.js';
+import { StartChecks } from '../runtime/start-checks.js';
 import type { WebhookDispatcher } from './webhook-dispatcher.js';
 
 /** The application's dispatchers by name. A start with none, with two of one name or with an unknown one fails. */
@@ -23,6 +24,7 @@ export class DispatcherRegistry implements OnModuleInit {
     private readonly config: EventBusConfig,
     private readonly http: HttpDispatcher,
     private readonly handlers: HandlerDispatcher,
+    private readonly checks: StartChecks,
   ) {}
 
   /** Dispatchers that an endpoint may choose. */
@@ -61,6 +63,7 @@ export class DispatcherRegistry implements OnModuleInit {
     hosts.forEach((dispatcher) => this.add(dispatcher));
     const { defaultDispatcher } = this.config;
     this.requireKnown(defaultDispatcher, 'defaultDispatcher', this.find(defaultDispatcher));
+    await this.checks.pass();
     for (const { dispatcher, endpointId } of await findDispatchersInUse(this.em.fork().getKysely())) {
       this.requireKnown(dispatcher, `the endpoint ${endpointId}`, this.resolve(dispatcher));
     }

@@ -12,6 +12,7 @@ const UNDEFINED_TABLE = '42P01';
 @Injectable()
 export class StartChecks implements OnModuleInit {
   readonly #logger = new Logger(StartChecks.name);
+  #passed: Promise<void> | undefined;
 
   constructor(
     private readonly em: EntityManager,
@@ -27,18 +28,27 @@ export class StartChecks implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
+    await this.pass();
+    if (await ownsTables(this.em.fork().getKysely())) {
+      this.#logger.warn(
+        "the app runs as the owner of the kernel's tables, or as a superuser, whom the database refuses nothing: " +
+          'let it connect as a member of kernel_app, or with the option -c role=kernel_app (docs/security.md, "Database roles")',
+      );
+    }
+  }
+
+  /** For hooks that read tables: Nest runs the hooks of a module side by side, and theirs may fail first. */
+  pass(): Promise<void> {
+    return (this.#passed ??= this.check());
+  }
+
+  private async check(): Promise<void> {
     try {
       const { masterKey, previousMasterKey } = this.secrets;
       await verifyMasterKey(this.em.fork(), masterKey, previousMasterKey);
       await this.lastingKey.read(this.em.fork(), previousMasterKey ? [masterKey, previousMasterKey] : [masterKey]);
     } catch (error) {
       throw isUndefinedTable(error) ? new KernelTablesMissingError({ cause: error }) : error;
-    }
-    if (await ownsTables(this.em.fork().getKysely())) {
-      this.#logger.warn(
-        "the app runs as the owner of the kernel's tables, or as a superuser, whom the database refuses nothing: " +
-          'let it connect as a member of kernel_app, or with the option -c role=kernel_app (docs/security.md, "Database roles")',
-      );
     }
   }
 }
