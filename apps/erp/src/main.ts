@@ -35,10 +35,11 @@ export async function startErp(settings: ErpSettings): Promise<RunningErp> {
     bodyParser: false,
     bufferLogs: true,
   });
+  const codes = settings.role === 'worker' ? undefined : app.get(OneTimeCode);
   const running = await startApp(app, settings.port, async () => {
     app.useLogger(app.get(AppLogger));
     app.use(securityHeaders);
-    if (settings.role !== 'worker') {
+    if (codes) {
       serveOpenApi(app, OPEN_API);
     }
     await app.init();
@@ -46,8 +47,7 @@ export async function startErp(settings: ErpSettings): Promise<RunningErp> {
       await app.get(DemoTenant).provide(settings.receiverUrl, demoSecret(settings.masterKey));
     }
   });
-  const isConsoleServed = settings.role !== 'worker';
-  return { ...running, consoleLink: isConsoleServed ? consoleLink(running, app.get(OneTimeCode)) : undefined };
+  return { ...running, consoleLink: codes && consoleLink(running, codes) };
 }
 
 /** The code is in the fragment, which browsers do not send to a server. */

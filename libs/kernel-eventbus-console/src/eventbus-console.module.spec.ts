@@ -53,7 +53,7 @@ describe('EventBusConsoleModule', () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  /** A host with the console; returns how to send a request to it. */
+  /** A host with the console. Returns a function that sends requests to it. */
   async function setup(options: EventBusConsoleOptions = {}, globalPrefix?: string) {
     const pagesDirectory = join(directory, 'pages');
     const host: INestApplication = await NestFactory.create(
@@ -61,7 +61,7 @@ describe('EventBusConsoleModule', () => {
       { logger: false, abortOnError: false },
     );
     app = host;
-    // A host's own headers, which the console's replace.
+    // Headers of the host, which the console replaces.
     host.use((_request: IncomingMessage, response: ServerResponse, next: () => void) => {
       response.setHeader('x-frame-options', 'SAMEORIGIN');
       response.setHeader('content-security-policy', "default-src 'self'");
@@ -135,6 +135,14 @@ describe('EventBusConsoleModule', () => {
     const { status, headers } = await (await setup())('/console/assets/index-gone.js');
     expect(status).toBe(404);
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' });
+  });
+
+  it.each([
+    ['/console/assets/index-a1b2.js', { range: 'bytes=99999999-' }, 416],
+    ['/console/favicon.svg', { range: 'bytes=99999999-' }, 416],
+    ['/console/assets/index-a1b2.js', { 'if-match': '"other"' }, 412],
+  ])('does not take the file %s for missing under %j', async (path, headers, status) => {
+    expect(await (await setup())(path, { headers })).toMatchObject({ status });
   });
 
   it('serves nothing from outside of its directory', async () => {

@@ -12,9 +12,13 @@ export type PageHandler = (request: IncomingMessage, response: ServerResponse, n
 const ASSETS = '/assets/';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-const NOT_BUILT = 'The console is not built yet. "npm run build" builds it, and so does "npm start".\n';
+const NOT_BUILT =
+  'The pages of the console are missing: build them with "npm run build", or install the package again.\n';
 
-/** Serves the pages on Express and Fastify. A path that is not a file gets the index page, which reads the path. */
+/**
+ * Serves the pages with Node's own request and response, which Express and Fastify middleware get alike. Every path that
+ * is no file gets the index page, which reads the path.
+ */
 export function servePages(config: EventBusConsoleConfig): PageHandler {
   return (request, response, next) => {
     const page = pagePath(request, config.path);
@@ -56,8 +60,13 @@ function sendFile(request: IncomingMessage, response: ServerResponse, { page, co
   };
   send(request, page, { root: config.pagesDirectory, index: false, cacheControl: false })
     .on('directory', sendFallback)
-    .on('error', (error: { status?: number }) => ((error.status ?? 500) < 500 ? sendFallback() : next(error)))
+    .on('error', (error: { status?: number }) => (isMissing(error) ? sendFallback() : next(error)))
     .pipe(response);
+}
+
+/** Other errors are about the request for a file that exists: its range or its precondition. */
+function isMissing({ status }: { status?: number }): boolean {
+  return status === 400 || status === 403 || status === 404;
 }
 
 async function sendIndex(

@@ -44,8 +44,8 @@ export function SignInPage() {
           Sign in
         </Button>
         <p class="muted sign-in-hint">
-          <code>npm start</code> prints a link that signs you in once, and keeps its token in{' '}
-          <code>.data/admin-token</code>.
+          The operator of this application has a token. The demo keeps it in <code>.data/admin-token</code> and prints a
+          link that signs you in once.
         </p>
       </form>
       <ThemeSwitch />
