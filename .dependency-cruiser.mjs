@@ -78,7 +78,6 @@ export const LAYERS = {
     'tokens',
     'session',
     'upkeep',
-    'testing',
   ],
   'kernel-eventbus-cli': ['connection', 'output', 'database', 'commands'],
   'kernel-eventbus-nats': ['connection', 'streams', 'queue', 'sink', 'worker'],
@@ -90,6 +89,11 @@ export const LAYERS = {
   'kernel-runtime': ['postgres'],
   'kernel-secrets': ['vault', 'signing', 'env'],
 };
+
+/** The same for all rules of a package: the reporter finds a comment by the rule's name. */
+const orderOf = (layers) =>
+  `A folder imports only folders before it: ${layers.join(', ')}. Move the shared part down, or the caller up. ` +
+  'A new folder needs its place in LAYERS of .dependency-cruiser.mjs.';
 
 const packagePath = (name) => (name === 'migrations' ? '^migrations/' : `^libs/${name}/`);
 
@@ -145,7 +149,7 @@ export default {
     })),
     {
       name: 'no-arrows-of-an-unlisted-package',
-      comment: 'A new package needs its line in MAY_IMPORT.',
+      comment: 'A new package needs its line in MAY_IMPORT of .dependency-cruiser.mjs.',
       severity: 'error',
       from: { path: '^libs/', pathNot: [TEST_CODE, ...Object.keys(MAY_IMPORT).map(packagePath)] },
       to: {},
@@ -153,7 +157,7 @@ export default {
     ...Object.entries(LAYERS).flatMap(([name, layers]) =>
       layers.slice(0, -1).map((layer, index) => ({
         name: `folders-of-${name}`,
-        comment: `${layer}/ is below ${layers.slice(index + 1).join(', ')}: move the shared part down, or the caller up.`,
+        comment: orderOf(layers),
         severity: 'error',
         from: { path: `^libs/${name}/src/${layer}/`, pathNot: TEST_CODE },
         to: { path: `^libs/${name}/src/(?:${layers.slice(index + 1).join('|')})/` },
@@ -161,14 +165,14 @@ export default {
     ),
     ...Object.entries(LAYERS).map(([name, layers]) => ({
       name: `folders-of-${name}`,
-      comment: 'A new folder needs its place in LAYERS.',
+      comment: orderOf(layers),
       severity: 'error',
       from: { path: `^libs/${name}/src/[^/]+/`, pathNot: [TEST_CODE, `^libs/${name}/src/(?:${layers.join('|')})/`] },
       to: {},
     })),
     {
       name: 'no-folders-of-an-unlisted-package',
-      comment: 'A package with folders needs its line in LAYERS.',
+      comment: 'A package with folders needs its line in LAYERS of .dependency-cruiser.mjs.',
       severity: 'error',
       from: { path: '^libs/[^/]+/src/[^/]+/', pathNot: [TEST_CODE, ...Object.keys(LAYERS).map(packagePath)] },
       to: {},
@@ -214,6 +218,13 @@ export default {
       severity: 'error',
       from: { path: '^(?:apps|libs|migrations)/', pathNot: TEST_CODE },
       to: { path: TEST_CODE },
+    },
+    {
+      name: 'no-test-of-another-package',
+      comment: 'Share test helpers through @kernel/test-support, the folder test/support.',
+      severity: 'error',
+      from: { path: '^([^/]+/[^/]+)/' },
+      to: { path: '^(?:libs|apps)/[^/]+/test/', pathNot: '^$1/' },
     },
     {
       name: 'no-undeclared-dependency',

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const CONFIG = join(ROOT, '.dependency-cruiser.mjs');
 
 /** A small project with the same structure, in which every file breaks one rule or none. */
 const PROJECT: Record<string, string> = {
@@ -41,6 +42,7 @@ const PROJECT: Record<string, string> = {
   'libs/kernel-eventbus-kafka/src/index.ts': `import '@kernel/eventbus';`,
   'libs/kernel-eventbus-nats/package.json': '{ "name": "@kernel/eventbus-nats" }',
   'libs/kernel-eventbus-nats/src/index.ts': `import '@kernel/eventbus';`,
+  'libs/kernel-eventbus/test/helper.ts': `export const helper = 1;`,
   'libs/kernel-eventbus/src/testing/index.ts': `export const wait = 1;`,
   'libs/kernel-eventbus/src/outbox/publish.ts': `import '@kernel/privacy'; import '@kernel/migrations';
     import '@kernel/ledger'; import 'zod'; export const publish = 1;`,
@@ -49,6 +51,14 @@ const PROJECT: Record<string, string> = {
   'libs/kernel-inbox/package.json': '{ "name": "@kernel/inbox" }',
   'libs/kernel-inbox/src/index.ts': `export const inbox = 1;`,
   'libs/kernel-inbox/src/jetstream/index.ts': `import '../index.js';`,
+  'libs/kernel-eventbus-admin/src/upkeep/round.ts': `export const round = 1;`,
+  'libs/kernel-eventbus-cli/src/commands/status.ts': `export const status = 1;`,
+  'libs/kernel-eventbus-nats/src/worker/consume.ts': `export const consume = 1;`,
+  'libs/kernel-eventbus-ops/src/metrics/scrape.ts': `export const scrape = 1;`,
+  'libs/kernel-ledger/src/verification/verify.ts': `export const verify = 1;`,
+  'libs/kernel-outgoing-http/src/send/post.ts': `export const post = 1;`,
+  'libs/kernel-privacy/src/classification/classify.ts': `export const classify = 1;`,
+  'libs/kernel-secrets/src/env/read.ts': `export const read = 1;`,
   'apps/erp/src/clean.ts': `import '@kernel/eventbus'; import '@kernel/eventbus/testing'; import './neighbour.js';`,
   'apps/erp/src/neighbour.ts': `export const neighbour = 1;`,
   'apps/erp/src/ring.ts': `import './ring-other.js';`,
@@ -79,6 +89,7 @@ const VIOLATIONS: [rule: string, file: string, code: string][] = [
   ['arrows-of-kernel-secrets', 'libs/kernel-secrets/src/b.ts', `import '@kernel/privacy';`],
   ['arrows-of-kernel-runtime', 'libs/kernel-runtime/src/r.ts', `import '@kernel/privacy';`],
   ['arrows-of-kernel-ledger', 'libs/kernel-ledger/src/l.ts', `import '@kernel/eventbus/testing';`],
+  ['arrows-of-kernel-outgoing-http', 'libs/kernel-outgoing-http/src/w.ts', `import '@kernel/runtime';`],
   ['arrows-of-kernel-eventbus', 'libs/kernel-eventbus/src/c.ts', `import '../../../apps/erp/src/neighbour.js';`],
   ['arrows-of-kernel-eventbus', 'libs/kernel-eventbus/src/up.ts', `import '@kernel/eventbus-admin';`],
   [
@@ -87,6 +98,10 @@ const VIOLATIONS: [rule: string, file: string, code: string][] = [
     `import '../../kernel-eventbus-nats/src/index.js';`,
   ],
   ['arrows-of-kernel-eventbus', 'libs/kernel-eventbus/src/j.ts', `import '../../kernel-inbox/src/index.js';`],
+  ['arrows-of-kernel-http', 'libs/kernel-http/src/up.ts', `import '@kernel/eventbus-admin';`],
+  ['arrows-of-kernel-app', 'libs/kernel-app/src/up.ts', `import '@kernel/eventbus-admin';`],
+  ['arrows-of-kernel-eventbus-admin', 'libs/kernel-eventbus-admin/src/m.ts', `import '@kernel/migrations';`],
+  ['arrows-of-kernel-eventbus-ops', 'libs/kernel-eventbus-ops/src/n.ts', `import '@kernel/eventbus-admin';`],
   ['arrows-of-kernel-eventbus-console', 'libs/kernel-eventbus-console/src/o.ts', `import '@kernel/http';`],
   ['arrows-of-kernel-eventbus-cli', 'libs/kernel-eventbus-cli/src/deep.ts', `import '@kernel/privacy';`],
   ['arrows-of-kernel-eventbus-kafka', 'libs/kernel-eventbus-kafka/src/deep.ts', `import '@kernel/privacy';`],
@@ -100,12 +115,32 @@ const VIOLATIONS: [rule: string, file: string, code: string][] = [
     `import type {} from '../worker/loop.js';`,
   ],
   ['folders-of-kernel-eventbus', 'libs/kernel-eventbus/src/elsewhere/new.ts', `import '../envelope/envelope.js';`],
+  ['folders-of-kernel-eventbus-admin', 'libs/kernel-eventbus-admin/src/access/up.ts', `import '../upkeep/round.js';`],
+  [
+    'folders-of-kernel-eventbus-cli',
+    'libs/kernel-eventbus-cli/src/connection/up.ts',
+    `import '../commands/status.js';`,
+  ],
+  [
+    'folders-of-kernel-eventbus-nats',
+    'libs/kernel-eventbus-nats/src/connection/up.ts',
+    `import '../worker/consume.js';`,
+  ],
+  ['folders-of-kernel-eventbus-ops', 'libs/kernel-eventbus-ops/src/backlog/up.ts', `import '../metrics/scrape.js';`],
+  ['folders-of-kernel-ledger', 'libs/kernel-ledger/src/entries/up.ts', `import '../verification/verify.js';`],
+  ['folders-of-kernel-outgoing-http', 'libs/kernel-outgoing-http/src/limits/up.ts', `import '../send/post.js';`],
+  ['folders-of-kernel-privacy', 'libs/kernel-privacy/src/path/up.ts', `import '../classification/classify.js';`],
+  ['folders-of-kernel-secrets', 'libs/kernel-secrets/src/vault/up.ts', `import '../env/read.js';`],
+  ['folders-of-kernel-inbox', 'libs/kernel-inbox/src/reception/up.ts', `import '../jetstream/index.js';`],
+  ['folders-of-kernel-runtime', 'libs/kernel-runtime/src/elsewhere/new.ts', `import '../index.js';`],
+  ['no-folders-of-an-unlisted-package', 'libs/kernel-http/src/errors/new.ts', `import '../index.js';`],
   ['nothing-on-the-cli', 'libs/kernel-eventbus/src/cli.ts', `import '../../kernel-eventbus-cli/src/index.js';`],
   ['no-broker-without-asking', 'libs/kernel-inbox/src/k.ts', `import './jetstream/index.js';`],
   ['migrations-at-the-bottom', 'migrations/src/second.ts', `import '@kernel/privacy';`],
   ['apps-do-not-know-each-other', 'apps/receiver/src/d.ts', `import '../../erp/src/neighbour.js';`],
   ['launcher-knows-the-main-of-an-app', 'apps/launcher/deep.ts', `import '../erp/src/neighbour.ts';`],
   ['no-test-code-in-the-product', 'apps/erp/src/e.ts', `import '../../../test/support/app.js';`],
+  ['no-test-of-another-package', 'libs/kernel-privacy/test/other.ts', `import '../../kernel-eventbus/test/helper.js';`],
   ['no-undeclared-dependency', 'libs/kernel-eventbus/src/f.ts', `import 'rxjs';`],
   [
     'no-undeclared-dependency',
@@ -139,6 +174,12 @@ describe('the arrows', () => {
     expect(found).toContain(`${rule}: ${file}`);
   });
 
+  it('have a violation of every rule', async () => {
+    const { default: config } = (await import(CONFIG)) as { default: { forbidden: { name: string }[] } };
+    const violated = new Set(VIOLATIONS.map(([rule]) => rule));
+    expect(config.forbidden.map(({ name }) => name).filter((name) => !violated.has(name))).toEqual([]);
+  });
+
   it('leave everything else alone', () => {
     const broken = new Set(VIOLATIONS.map(([, file]) => file));
     expect(found.filter((violation) => !broken.has(violation.split(': ')[1]!))).toEqual([]);
@@ -147,7 +188,7 @@ describe('the arrows', () => {
 
 async function cruise(cwd: string): Promise<Violation[]> {
   const bin = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
-  const args = ['--config', join(ROOT, '.dependency-cruiser.mjs'), '--output-type', 'json'];
+  const args = ['--config', CONFIG, '--output-type', 'json'];
   const { stdout } = await promisify(execFile)(process.execPath, [bin, ...args, 'apps', 'libs', 'migrations', 'test'], {
     cwd,
     maxBuffer: 64 * 1024 * 1024,

@@ -14,7 +14,7 @@ try {
   const { anchor } = readVerifyArguments(process.argv.slice(2));
   const masterKey = EVENTBUS_MASTER_KEY || (await readMasterKey());
   await buildAll(new AbortController().signal);
-  const { verifyLedger } = await import('./verify-ledger.js');
+  const { verifyLedger } = await import('./verify-ledger.ts');
   const embedded = DATABASE_URL ? undefined : await openEmbeddedDatabase(dataFolder);
   try {
     const databaseUrl = DATABASE_URL || embedded!.ownerUrl;

@@ -21,7 +21,7 @@ export interface Host {
 }
 
 /** Any Nest application has these. */
-const NEST = ['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'reflect-metadata', 'rxjs'];
+const NEST = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
 const ENGINE = [
   '@mikro-orm/core',
   '@mikro-orm/migrations',
@@ -33,18 +33,18 @@ const ENGINE = [
 ];
 const ADMIN_AND_OPS = ['@nestjs/swagger', '@nestjs/terminus', 'nestjs-zod'];
 
-/** Publishes and delivers, and installs nothing else. */
+/** Publishes and delivers, and installs nothing else, not even an HTTP server. */
 export const LEAN_HOST: Host = {
   app: 'lean-app.ts',
   kernel: ['@kernel/eventbus'],
   dependencies: [...NEST, ...ENGINE],
-  absent: [...ADMIN_AND_OPS, 'prom-client'],
+  absent: [...ADMIN_AND_OPS, 'prom-client', 'express', '@kernel/http', '@kernel/eventbus-admin'],
 };
 
 export const FULL_HOST: Host = {
   app: 'full-app.ts',
   kernel: 'all',
-  dependencies: [...NEST, ...ENGINE, ...ADMIN_AND_OPS, 'standardwebhooks'],
+  dependencies: [...NEST, '@nestjs/platform-express', ...ENGINE, ...ADMIN_AND_OPS, 'standardwebhooks'],
   absent: [],
 };
 
