@@ -15,7 +15,7 @@ let transactions: PgTransactions;
 let runner: Runner | undefined;
 let poster: WebhookPoster | undefined;
 
-/** As its documentation says for transactions and for batches: the SQL functions, one call for any number of jobs. */
+/** Documented way for transactions and batches: the SQL functions, one call for any number of jobs. */
 function addJobs(client: Pick<pg.PoolClient, 'query'>, events: readonly WebhookEvent[]): Promise<unknown> {
   if (events.length === 1) {
     return client.query('select graphile_worker.add_job($1, $2::json)', [TASK, JSON.stringify(events[0])]);

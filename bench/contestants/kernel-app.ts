@@ -83,7 +83,7 @@ export class KernelApp {
     return this.em.fork().execute<Row[]>(statement, values);
   }
 
-  /** As the owner of the tables, the only role allowed to. */
+  /** Runs as the owner of the tables, the only role that may vacuum them. */
   async vacuum(): Promise<void> {
     const owner = new pg.Client({ connectionString: this.#databaseUrl });
     await owner.connect();

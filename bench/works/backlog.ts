@@ -15,7 +15,7 @@ const COUNTED = 20_000;
 
 let seeded: BenchDatabase | undefined;
 
-/** Does a drain get slower with a million finished deliveries in the tables and a backlog ten times as long? */
+/** Drain rate with a million finished deliveries in the tables and a backlog ten times as long. */
 export const backlog: Work = {
   name: 'backlog',
   prepare: async (bench) => {

@@ -18,9 +18,7 @@ const ROUTING_TIMEOUT_MS = 300_000;
 const neighbours = ['alone', 'refusing', 'hanging'] as const;
 type Neighbour = (typeof neighbours)[number];
 
-/**
- * How long does a healthy endpoint's event take while another endpoint of the same tenant is dead with a long queue?
- */
+/** Latency of a healthy endpoint while another endpoint of the same tenant is dead with a long queue. */
 export const deadEndpoint: Work = {
   name: 'dead-endpoint',
   measure: async (bench, round) => {

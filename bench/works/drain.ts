@@ -12,7 +12,7 @@ import { SECRET } from '../webhook/event.ts';
 const EVENTS = 20_000;
 const names: ContestantName[] = ['ours', 'graphile-worker', 'pg-boss'];
 
-/** Committed events of one tenant for one internal endpoint: how fast are they delivered? */
+/** Delivery rate of committed events of one tenant for one internal endpoint. */
 export const drain: Work = {
   name: 'drain',
   measure: async (bench, round) => {

@@ -10,7 +10,7 @@ const PER_SECOND = 50;
 const SECONDS = 20;
 const IN_PROCESS = 'ours, one process';
 
-/** From the acknowledged commit to the sink, with pauses between the events: how fast is a worker woken? */
+/** Latency from the acknowledged commit to the sink, with pauses between the events: the time to wake a worker. */
 export const latency: Work = {
   name: 'latency',
   measure: async (bench, round) => {

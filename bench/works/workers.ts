@@ -13,7 +13,7 @@ const EVENTS = 20_000;
 const DRAIN_TIMEOUT_MS = 300_000;
 const PROCESSES = [1, 2, 4];
 
-/** Instant, and like a receiver over the internet: then a worker waits more than it works. */
+/** An instant receiver, and one like over the internet, with which a worker waits more than it works. */
 const RECEIVERS = [
   { name: 'quick receiver', delayMs: 0 },
   { name: 'receiver that takes 100 ms', delayMs: 100 },
@@ -21,7 +21,7 @@ const RECEIVERS = [
 
 const nameOf = (processes: number, receiver: string) => `${processes} x ${receiver}`;
 
-/** Gain of more worker processes on the same machine and database. For docs/scale.md; there is no target. */
+/** Gain from more worker processes on the same machine and database, for docs/scale.md. There is no target. */
 export const workers: Work = {
   name: 'workers',
   measure: async (bench, round) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import type { Terminal } from '@kernel/eventbus-cli';
-import { newInvoice, startTestErp, type TestErp } from '../../apps/erp/test/start-test-erp.js';
+import { newInvoice, startTestErp, type TestErp } from '@kernel/test-support/start-test-erp';
 import { run } from './command-line.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';

@@ -1,6 +1,6 @@
 import { waitFor } from '@kernel/eventbus/testing';
 import type { ProjectionSettings, TenantsSettings } from '../../apps/tenants/src/main.js';
-import { makeTenantsBench, type Governed, type TenantsBench } from '../../apps/tenants/test/start-test-tenants.js';
+import { makeTenantsBench, type Governed, type TenantsBench } from '@kernel/test-support/start-test-tenants';
 import { describeWithNats, freePort, NatsServer } from '@kernel/test-support/nats-server';
 import { PATIENCE_MS } from './crash-run.js';
 import { Program } from './program.js';

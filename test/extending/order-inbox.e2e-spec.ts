@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { SECRET, signedMessage } from '../../libs/kernel-inbox/test/signed-message.js';
+import { SECRET, signedMessage } from '@kernel/test-support/signed-message';
 import { createEmptyDatabase, type EmptyDatabase } from '../migrations/empty-database.js';
 import { OrdersModule } from './order-inbox.js';
 

@@ -101,7 +101,7 @@ describe('docker-compose.yml', () => {
     expect(managers.flatMap(({ targets }) => targets)).toEqual([`alertmanager:${portsOf(services.alertmanager!)[0]}`]);
 
     const [job] = config.scrape_configs;
-    // The alert on a process that does not answer queries this name.
+    // The alert for a process that does not respond queries this name.
     const down = (await readAlerts()).find(({ alert }) => alert === 'ProcessDown')!;
     expect(down.expr).toContain(`job="${job!.job_name}"`);
     expect(job!.file_sd_configs).toEqual([{ files: ['targets/*.yml'] }]);

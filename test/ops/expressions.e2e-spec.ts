@@ -1,5 +1,5 @@
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { newInvoice, startTestErp, type TestErp } from '../../apps/erp/test/start-test-erp.js';
+import { newInvoice, startTestErp, type TestErp } from '@kernel/test-support/start-test-erp';
 import { Scrape } from '@kernel/test-support/scrape';
 import { readAlerts } from './alert-rules.js';
 import { evaluate, readPanels, unknownMetrics, withoutVariables } from './expressions.js';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** Built from the sources as they are, into a folder of its own. */
+/** Builds the console from the current sources into a temporary folder. */
 export async function buildConsole(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kernel-console-'));
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js');

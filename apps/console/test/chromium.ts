@@ -5,7 +5,7 @@ const PROGRAM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const isInstalled = existsSync(PROGRAM);
 const isRequired = process.env.CI === 'true';
 
-/** Nothing but what the tests ask for: no updates, no sync, no profile that outlives them. */
+/** No background traffic: no updates, no sync, no persistent profile. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -17,7 +17,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A `describe` that is skipped, and says so, where Chromium is not installed; with CI=true its tests fail instead. */
+/** A `describe` that is skipped, with a message, if Chromium is not installed; with CI=true its tests fail instead. */
 export function describeWithChromium(name: string, tests: () => void): void {
   if (isInstalled || isRequired) {
     describe(name, tests);

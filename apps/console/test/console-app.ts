@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { WebhookReceiver } from '@kernel/eventbus/testing';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { newInvoice, SETTINGS, startTestErp, type TestErp } from '../../erp/test/start-test-erp.js';
+import { newInvoice, SETTINGS, startTestErp, type TestErp } from '@kernel/test-support/start-test-erp';
 import { buildConsole } from './build-console.js';
 import { launchChromium } from './chromium.js';
 
@@ -14,20 +14,20 @@ export const PHONE = { width: 390, height: 844 };
 export interface ConsoleApp {
   erp: TestErp;
   receiver: WebhookReceiver;
-  /** A tab of its own, with nothing kept from before. */
+  /** A tab in a fresh browser context. */
   openTab(options?: BrowserContextOptions): Promise<Page>;
-  /** A tab in which an operator, or whoever has the token, is signed in. */
+  /** A tab that is signed in, by default as operator. */
   signIn(token?: string, options?: BrowserContextOptions): Promise<Page>;
   visit(page: Page, path: string): Promise<void>;
-  /** Asks the admin API past the console. */
+  /** Calls the admin API directly. */
   ask<T>(method: string, path: string, body?: unknown): Promise<T>;
   createInvoice(tenantId?: string): Promise<void>;
-  /** What the browser asked others than the app for, refused to load or complained about. */
+  /** Requests to other hosts, page errors and violations of the content security policy. */
   complaints: string[];
   close(): Promise<void>;
 }
 
-/** The whole app with a worker, the console that it serves, a receiver, and a browser. */
+/** The app with a worker and the console, a receiver, and a browser. */
 export async function startConsoleApp(): Promise<ConsoleApp> {
   const consoleFolder = await buildConsole();
   const retry = { maxAttempts: 2, initialDelayMs: 20, maxDelayMs: 50 };
@@ -73,7 +73,7 @@ export async function startConsoleApp(): Promise<ConsoleApp> {
       return page;
     },
     visit: async (page, path) => {
-      // As a link does it, without loading the page anew.
+      // Navigates like a link, without reloading the page.
       const address = JSON.stringify(`/console${path}`);
       await page.evaluate(`history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`);
       await page.locator('h1').waitFor();

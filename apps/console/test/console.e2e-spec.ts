@@ -34,7 +34,7 @@ describeWithChromium('the console', () => {
       const page = await app.openTab();
       await page.goto(`${app.erp.url}/console`);
       await page.getByLabel('Admin token').waitFor();
-      // Where the page is open already, a link that differs behind the # loads nothing anew.
+      // On an open page, a link that differs only in its fragment does not reload.
       await page.goto(app.erp.consoleLink!);
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       expect(page.url()).toBe(`${app.erp.url}/console`);

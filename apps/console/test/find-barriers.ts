@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe finds on the page as it is shown, in words that lead to the element; empty when all is well. */
+/** Accessibility violations that axe finds on the visible page, with their elements; empty if there are none. */
 export async function findBarriers(page: Page, rules?: string[]): Promise<string[]> {
   const runOnly = rules ? { type: 'rule', values: rules } : { type: 'tag', values: TAGS };
   await page.evaluate(`typeof axe === 'undefined' && (() => { ${axe.source} })()`);

@@ -4,7 +4,7 @@ interface Ids {
   items: { deliveryId: string; eventId: string; endpointId: string }[];
 }
 
-/** Every page of the console by a name, with ids of what there is. */
+/** Every page of the console by name, with ids of existing rows. */
 export async function listPages({ ask, erp }: ConsoleApp): Promise<[name: string, path: string][]> {
   const { items: letters } = await ask<Ids>('GET', '/deliveries?status=DLQ&limit=1');
   const { deliveryId, eventId, endpointId } = letters[0] ?? (await ask<Ids>('GET', '/deliveries?limit=1')).items[0]!;

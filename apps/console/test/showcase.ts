@@ -8,7 +8,7 @@ const RESPONSES = [
 ];
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** Something to look at: endpoints that do well and badly, an ordered one with a blocked lane, and an hour of history. */
+/** Sample data: healthy and failing endpoints, an ordered one with a blocked lane, and an hour of history. */
 export async function makeShowcase({ ask, erp, createInvoice }: ConsoleApp): Promise<{ end(): Promise<void> }> {
   const { tenantId } = erp;
   const receivers = await Promise.all(
@@ -31,7 +31,7 @@ export async function makeShowcase({ ask, erp, createInvoice }: ConsoleApp): Pro
   return { end: async () => void (await Promise.all(receivers.map((receiver) => receiver.stop()))) };
 }
 
-/** As if it had run for an hour and for a day: minutes and half hours, with a wave and a bad quarter of an hour. */
+/** Activity of the last hour (minutes) and day (half hours), with a wave and a bad quarter of an hour. */
 async function writeHistory(database: ConsoleApp['erp']['database'], tenantId: string): Promise<void> {
   const endpoints = await database.query<{ endpoint_id: string }>(
     `select endpoint_id from kernel_webhook_endpoint where tenant_id = $1`,

@@ -23,7 +23,7 @@ const PICTURES = [
   ['ledger', 'light', DESKTOP],
 ] as const;
 
-/** What somebody does on the page before the picture is taken. */
+/** Actions on the page before its screenshot. */
 const DEEDS: Record<string, (page: Page) => Promise<void>> = {
   'endpoint-form': async (page) => {
     await page.getByRole('button', { name: 'Filter invoice.created.v1' }).click();

@@ -1,4 +1,4 @@
-import { newInvoice, startTestErp } from './start-test-erp.js';
+import { newInvoice, startTestErp } from '@kernel/test-support/start-test-erp';
 
 describe('a transaction and its events', () => {
   it('[KER-2.1a] [KER-2.1b] live and die together, in 500 requests at once of which a third fails', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newInvoice, startTestErp, type TestErp } from './start-test-erp.js';
+import { newInvoice, startTestErp, type TestErp } from '@kernel/test-support/start-test-erp';
 
 const TENANT = randomUUID();
 const line = { description: 'Consulting', amountCents: 1 };

@@ -1,5 +1,5 @@
 import { waitFor } from '@kernel/eventbus/testing';
-import { newInvoice, startTestErp, type TestErp } from './start-test-erp.js';
+import { newInvoice, startTestErp, type TestErp } from '@kernel/test-support/start-test-erp';
 
 describe('balances', () => {
   let erp: TestErp;

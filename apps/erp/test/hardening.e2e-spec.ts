@@ -1,5 +1,5 @@
 import { request as send } from 'node:http';
-import { startTestErp, SETTINGS, type TestErp } from './start-test-erp.js';
+import { startTestErp, SETTINGS, type TestErp } from '@kernel/test-support/start-test-erp';
 
 interface RawAnswer {
   status: number;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { hostileBody, nested } from '@kernel/test-support/hostile-json';
 import { hostileRequests, type ApiDocument } from '@kernel/test-support/hostile-requests';
-import { newInvoice, SETTINGS, startTestErp } from './start-test-erp.js';
+import { newInvoice, SETTINGS, startTestErp } from '@kernel/test-support/start-test-erp';
 
 const ADMIN = '/admin/eventbus';
 const authorization = `Bearer ${SETTINGS.adminToken}`;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newInvoice, startTestErp, type Answer, type TestErp } from './start-test-erp.js';
+import { newInvoice, startTestErp, type Answer, type TestErp } from '@kernel/test-support/start-test-erp';
 
 describe('invoices', () => {
   let erp: TestErp;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { WebhookReceiver } from '@kernel/eventbus/testing';
 import { Webhook } from 'standardwebhooks';
 import { rotateDatabaseKey, startErp } from '../src/main.js';
-import { request, startTestErp } from './start-test-erp.js';
+import { request, startTestErp } from '@kernel/test-support/start-test-erp';
 
 describe('the rotation of the master key', () => {
   it('keeps every secret; the old key stops the start after it, both keys let it start before and after', async () => {

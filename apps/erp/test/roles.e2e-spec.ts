@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startErp } from '../src/main.js';
-import { newInvoice, startTestErp } from './start-test-erp.js';
+import { newInvoice, startTestErp } from '@kernel/test-support/start-test-erp';
 
 describe('a role', () => {
   it('worker serves its health, its metrics and nothing else', async () => {

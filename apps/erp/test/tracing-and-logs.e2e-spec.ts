@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { newInvoice, startTestErp, type TestErp } from './start-test-erp.js';
+import { newInvoice, startTestErp, type TestErp } from '@kernel/test-support/start-test-erp';
 
 interface Line {
   msg: string;

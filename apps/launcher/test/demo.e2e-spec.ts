@@ -144,7 +144,7 @@ describe('the demo', () => {
   it("takes its endpoint's url back from a tenant admin", async () => {
     const first = await startBoth(database);
     await first.close();
-    // As the admin API stores a tenant's endpoint.
+    // Like a URL that a tenant's admin set through the admin API.
     await database.query(`update kernel_webhook_endpoint set operator_url = null`);
     const second = await startBoth(database);
     await second.call('POST', '/invoices', invoice);

@@ -10,7 +10,7 @@ import {
   startTestTenants,
   type Governed,
   type TenantsBench,
-} from './start-test-tenants.js';
+} from '@kernel/test-support/start-test-tenants';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const ACME = { name: 'Acme', plan: 'STANDARD', retentionDays: 90, residency: 'EU' };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
-import { ADMIN, AdminApi, OPERATOR_TOKEN, TYPE, type AdminClient } from './admin-api.js';
+import { ADMIN, AdminApi, OPERATOR_TOKEN, TYPE, type AdminClient } from '@kernel/test-support/admin-api';
 
 type Call = (client: AdminClient) => ReturnType<AdminClient['get']>;
 
@@ -9,7 +9,7 @@ const tenantId = randomUUID();
 const endpoint = { tenantId, url: 'http://127.0.0.1:9/hook', subscribedTypes: [TYPE] };
 const order = { since: new Date().toISOString(), reason: 'why' };
 
-/** Every route, asked with what would be let in. */
+/** Every route with a valid request. */
 const routes: [string, Call][] = [
   ['POST /endpoints', (client) => client.post('/endpoints', endpoint)],
   ['GET /endpoints', (client) => client.get('/endpoints')],

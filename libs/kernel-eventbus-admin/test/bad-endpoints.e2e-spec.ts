@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { AdminApi, TYPE } from './admin-api.js';
-import { expectRefused, SECRET, type Call } from './expect-refused.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
+import { expectRefused, SECRET, type Call } from '@kernel/test-support/expect-refused';
 
 const tenantId = randomUUID();
 const good = { tenantId, url: 'http://127.0.0.1:9/hook', subscribedTypes: [TYPE] };

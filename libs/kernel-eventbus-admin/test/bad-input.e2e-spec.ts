@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { AdminApi, TYPE } from './admin-api.js';
-import { expectRefused, SECRET, type Call } from './expect-refused.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
+import { expectRefused, SECRET, type Call } from '@kernel/test-support/expect-refused';
 
 const tenantId = randomUUID();
 const long = (length: number) => 'x'.repeat(length);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AdminApi } from './admin-api.js';
+import { AdminApi } from '@kernel/test-support/admin-api';
 
 describe('GET /deliveries/groups', () => {
   let api: AdminApi;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { AdminApi, TYPE } from './admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
 describe('deliveries', () => {
   let api: AdminApi;
@@ -144,6 +144,8 @@ describe('deliveries', () => {
       return (body.items as { deliveryId: string }[]).map(({ deliveryId }) => deliveryId);
     };
     const { body } = await api.operator.get(`/deliveries/${dead}`).expect(200);
+    // A trace is found through the ledger, which notes an event when it is routed.
+    await waitFor(async () => (await found({ traceId: 'trace-0001' })).length === 2, 'both events to be routed');
 
     expect(await found({})).toEqual([dead, open]);
     expect(await found({ status: 'DLQ' })).toEqual([dead]);

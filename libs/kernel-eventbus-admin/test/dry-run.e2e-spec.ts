@@ -1,4 +1,4 @@
-import { AdminApi, TYPE } from './admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
 const eu = {
   type: TYPE,

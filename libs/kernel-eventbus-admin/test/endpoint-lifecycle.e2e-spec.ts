@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { Webhook } from 'standardwebhooks';
-import { AdminApi, TYPE } from './admin-api.js';
-import { SlowReceiver } from './slow-receiver.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
+import { SlowReceiver } from '@kernel/test-support/slow-receiver';
 
-/** Longer than any test: what failed once waits, unless something makes it due. */
+/** Longer than any test: a failed delivery waits unless an action makes it due. */
 const LONG_MS = 600_000;
 
 describe('what a change of an endpoint does to its deliveries', () => {
@@ -54,7 +54,7 @@ describe('what a change of an endpoint does to its deliveries', () => {
     await api.operator.patch(`/endpoints/${endpointId}`, { isEnabled: false }).expect(200);
     await makeDue(deliveryId);
 
-    // An event that is routed and delivered elsewhere afterwards shows that the worker had its chance.
+    // A later event that is delivered elsewhere proves that the worker could have sent the first one.
     const witness = await api.createEndpoint(tenantId, { url: receiver.url, subscribedTypes: ['witness.v1'] });
     await api.publish(tenantId, { type: 'witness.v1' });
     await status(witness.endpointId!, 'DELIVERED');

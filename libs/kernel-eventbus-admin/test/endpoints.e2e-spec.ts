@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WebhookReceiver } from '@kernel/eventbus/testing';
 import { PostgresSecretVault } from '@kernel/secrets';
 import { Webhook } from 'standardwebhooks';
-import { AdminApi, TYPE } from './admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
 describe('endpoints', () => {
   let api: AdminApi;

@@ -1,12 +1,12 @@
 import { waitFor } from '@kernel/eventbus/testing';
-import { ADMIN, type AdminApi } from './admin-api.js';
+import { ADMIN, type AdminApi } from '@kernel/test-support/admin-api';
 
 export interface HeardEvent {
   event: string;
   data: Record<string, unknown> & { items: Record<string, string>[] };
 }
 
-/** Reads server-sent events as a browser's fetch does. */
+/** Reads server-sent events like a browser's fetch. */
 export class EventReader {
   readonly heard: HeardEvent[] = [];
   readonly headers: Headers;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AdminApi, TYPE } from './admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
 describe('events', () => {
   let api: AdminApi;

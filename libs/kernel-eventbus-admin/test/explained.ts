@@ -9,15 +9,15 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Tables that grow with what is published. */
+/** Tables that grow with the published events. */
 const BIG = /^kernel_(webhook_delivery|outbox_event|ledger_entry|activity)/;
 
 export interface Explanation {
-  /** Rows that a statement looked at, kept or not. */
+  /** Rows that a statement scanned, including discarded ones. */
   read: number;
 }
 
-/** Runs statements as the app does and lets PostgreSQL tell, of each, what it read. */
+/** Runs statements like the app and reports the rows that each one read, according to PostgreSQL's `explain`. */
 export class ExplainedDatabase {
   readonly explanations: Explanation[] = [];
   readonly db: Kysely<unknown>;
@@ -42,14 +42,14 @@ export class ExplainedDatabase {
     return new ExplainedDatabase(client);
   }
 
-  /** What the statements of this work read. */
+  /** The reads of all statements of the work. */
   async during(work: (db: Kysely<unknown>) => Promise<unknown>): Promise<Explanation[]> {
     this.explanations.length = 0;
     await work(this.db);
     return [...this.explanations];
   }
 
-  /** As `planByIndexes` does. */
+  /** Same setting as `planByIndexes`. */
   async useIndexes(isWanted: boolean): Promise<void> {
     const value = isWanted ? 'off' : 'on';
     await this.#client.query(`set enable_seqscan = ${value}; set enable_bitmapscan = ${value}`);

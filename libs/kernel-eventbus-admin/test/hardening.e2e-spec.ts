@@ -11,12 +11,14 @@ import pg from 'pg';
 import request from 'supertest';
 import { AdminPrincipal } from '../src/access/admin-principal.js';
 import { TenantScope } from '../src/access/tenant-scope.js';
-import { ADMIN, AdminApi, OPERATOR_TOKEN } from './admin-api.js';
+import { ADMIN, AdminApi, OPERATOR_TOKEN } from '@kernel/test-support/admin-api';
 
 const LIMIT = 5;
 
-/** What tells whose token it is cannot be scoped yet; everything else is read through the scope. */
-/** The catalogue of partitions holds no rows of tenants, and is for operators. */
+/**
+ * Token lookups happen before a scope is known. The partition catalogue is for operators and has no tenant rows. All
+ * other reads use the scope.
+ */
 const READERS = [
   'access/tenant-scope.ts',
   'access/token-recognizer.ts',
@@ -62,7 +64,7 @@ describe('the admin API hardened', () => {
       adminFailures: { limit: LIMIT, windowMs: 3_600_000 },
       adminReadTimeoutMs: 3_000,
       imports: [EventBusAdminModule, { module: HostModule, controllers: [HostController] }],
-      // A host that lets more in than we do, and has no filter of its own.
+      // A host with a larger body limit than ours and no filter of its own.
       configure: (app) => (app as NestExpressApplication).useBodyParser('json', { limit: '5mb' }),
     });
   });
@@ -93,7 +95,7 @@ describe('the admin API hardened', () => {
     for (let n = 0; n < LIMIT; n++) {
       await api.as(`keb_wrong-${n}`).get('/endpoints');
     }
-    // Whoever looks a token up waits for this lock.
+    // Token lookups wait for this lock.
     const lock = new pg.Client({ connectionString: api.kernel.database.url });
     await lock.connect();
     try {

@@ -15,26 +15,26 @@ import { createZodValidationPipe, ZodValidationPipe } from 'nestjs-zod';
 import request from 'supertest';
 import { OneTimeCode } from '../src/session/one-time-code.js';
 import { PartitionKeeper } from '@kernel/eventbus/engine';
-import { daysAgo, insertPastEvent, SetClock } from '../../kernel-eventbus/test/upkeep/past.js';
-import { AdminApi, TYPE } from './admin-api.js';
+import { daysAgo, insertPastEvent, SetClock } from '@kernel/test-support/past';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
 const OLD_DAYS = 60;
 
-/** A pipe that knows the host's own DTOs and makes nothing of the rest. */
+/** A pipe that knows only the host's own DTOs and empties all other values. */
 class EmptyingPipe implements PipeTransform {
   transform(value: unknown): unknown {
     return typeof value === 'object' && value !== null ? {} : undefined;
   }
 }
 
-/** A pipe that refuses whatever is not one of the host's own DTOs. */
+/** A pipe that refuses every value that is not one of the host's own DTOs. */
 class RefusingPipe implements PipeTransform {
   transform(_value: unknown, { type, metatype }: ArgumentMetadata): never {
     throw new Error(`the host knows no ${type} ${metatype?.name}`);
   }
 }
 
-/** Runs after every guard, before every pipe. */
+/** Runs after all guards and before all pipes. */
 const emptyRequests = {
   intercept(context: { switchToHttp(): { getRequest(): Request } }, next: { handle(): never }): never {
     const call = context.switchToHttp().getRequest();

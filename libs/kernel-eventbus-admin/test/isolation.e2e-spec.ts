@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase } from '@kernel/test-support/test-database';
-import { AdminApi } from './admin-api.js';
+import { AdminApi } from '@kernel/test-support/admin-api';
 
 const AT_ONCE = 10;
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { AdminApi, TYPE } from './admin-api.js';
-import { SlowReceiver } from './slow-receiver.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
+import { SlowReceiver } from '@kernel/test-support/slow-receiver';
 
-/** Longer than any test: what failed once waits, unless something makes it due. */
+/** Longer than any test: a failed delivery waits unless an action makes it due. */
 const LONG_MS = 600_000;
 
 describe('what a change of an ordered endpoint does to its lanes', () => {
@@ -73,7 +73,7 @@ describe('what a change of an ordered endpoint does to its lanes', () => {
     ]);
     await makeDue(laneId);
 
-    // What is delivered elsewhere afterwards shows that the worker had its chance.
+    // A later delivery elsewhere proves that the worker could have sent this one.
     const witness = await WebhookReceiver.start();
     await api.createEndpoint(tenantId, { url: witness.url, ordering: 'stream', subscribedTypes: ['witness.v1'] });
     await api.publish(tenantId, { type: 'witness.v1', streamKey: 'witness' });
@@ -149,7 +149,7 @@ describe('what a change of an ordered endpoint does to its lanes', () => {
     expect(sequences.size).toBe(streams);
     for (const webhooks of sequences.values()) {
       const sent = webhooks.map(({ headers }) => headers['x-kernel-stream-sequence']);
-      // A request that is cut while the endpoint is disabled is sent again, before anything else of its lane.
+      // A request that is aborted because the endpoint is disabled is sent again, before the rest of its lane.
       expect(sent.filter((sequence, place) => sequence !== sent[place - 1])).toEqual(upTo);
     }
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { AdminApi } from './admin-api.js';
+import { AdminApi } from '@kernel/test-support/admin-api';
 
 interface Lane {
   laneId: string;
@@ -33,7 +33,7 @@ describe('lanes', () => {
         `${headers['x-kernel-stream-key'] as string} ${headers['x-kernel-stream-sequence'] as string} ${statusCode}`,
     );
 
-  /** Stream `s` has a dead letter at its head and two more behind it; `other` has nothing to complain about. */
+  /** Stream `s` has a dead letter at its head and two deliveries behind it; stream `other` is healthy. */
   async function blockedLane(): Promise<Lane> {
     receiver.answers(500);
     await api.createEndpoint(tenantId, { url: receiver.url, ordering: 'stream' });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
-import { SealedLedger } from '../../kernel-eventbus/test/ledger/sealed-ledger.js';
-import { TYPE } from './admin-api.js';
+import { SealedLedger } from '@kernel/test-support/sealed-ledger';
+import { TYPE } from '@kernel/test-support/admin-api';
 import { UnheldApi } from './unheld-api.js';
 
 const LARGE = 'large.v1';
@@ -9,7 +9,7 @@ const HASHED = 'hashed.v1';
 const times = <Value>(count: number, make: (n: number) => Value) => Array.from({ length: count }, (_, n) => make(n));
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 
-/** Payloads close to the cap. */
+/** Payloads close to the size limit. */
 const payloads: [string, Record<string, unknown>][] = [
   ['130,000 numbers', { m: Array(130_000).fill(1) }],
   ['30,000 objects', { m: times(30_000, () => ({ a: 1 })) }],
@@ -20,7 +20,7 @@ const payloads: [string, Record<string, unknown>][] = [
 /** PostgreSQL writes each with 309 digits. */
 const largeNumbers = { m: Array(37_000).fill(1e308) };
 
-/** As many predicates as an endpoint may have, none of which matches. */
+/** The maximum number of predicates per endpoint; none matches. */
 const trying = (predicate: (n: number) => object) =>
   times(2, (half) => ({
     type: LARGE,
@@ -171,7 +171,7 @@ async function fillEvents({ api }: UnheldApi, tenantId: string): Promise<string[
   return eventIds;
 }
 
-/** The largest rows that there are, a page of each and more. */
+/** More than a page of the largest possible rows of each kind. */
 async function fillRows({ api }: UnheldApi, tenantId: string): Promise<void> {
   const { database } = api.kernel;
   const rules = times(500, (n) => ({ path: `$.${`r${n}`.padEnd(200, 'x')}`, action: 'truncate', length: 1_000 }));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { TYPE } from './admin-api.js';
+import { TYPE } from '@kernel/test-support/admin-api';
 import { UnheldApi } from './unheld-api.js';
 
 const MIB = 1_048_576;
@@ -8,7 +8,7 @@ const times = <Value>(count: number, make: (n: number) => Value) => Array.from({
 const members = (count: number, name: (n: number) => string = (n) => `k${n}`) =>
   Object.fromEntries(times(count, (n) => [name(n), n]));
 
-/** A name that no request had before: paths are remembered. */
+/** A new name for every request, because parsed paths are cached. */
 let lastName = 0;
 const freshName = (length: number) => `n${++lastName}`.padEnd(length, 'x');
 /** 500 characters. */
@@ -16,7 +16,7 @@ const longPath = () => `$${times(15, () => `.${freshName(30)}`).join('[*]')}`.sl
 const unreadable = (n: number) => [`$[?${'('.repeat(490)}`, `$..${freshName(490)}`, `$${'['.repeat(490)}`][n % 3];
 
 const subscription = (predicates: unknown) => ({ type: TYPE, match: 'any', predicates });
-/** As many predicates as an endpoint may have, in two subscriptions. */
+/** The maximum number of predicates per endpoint, in two subscriptions. */
 const atTheCaps = (predicate: (n: number) => unknown) => ({
   subscriptions: times(2, () => subscription(times(50, predicate))),
 });
@@ -128,7 +128,7 @@ describe('the event loop is not held by', () => {
     await unheld.expectUnheld({ route, body: wrongEverywhere }, 400);
   });
 
-  // With a filter, with a payload, and without a token: all other routes take and vet a body as one of them does.
+  // With a filter, with a payload, and without a token. All other routes parse and validate a body like one of these.
   it.each(['POST /deliveries/replay', `POST /policies/${TYPE}/preview`, 'POST /session'])(
     'hostile bodies of %s',
     async (route) => {

@@ -4,13 +4,13 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 
 export interface OpenResponse {
   response: ServerResponse;
-  /** Reads nothing unless told to. */
+  /** Reads nothing by itself. */
   reader: Socket;
-  /** Resolves once no connection is left. */
+  /** Resolves when no connection is left. */
   close(): Promise<void>;
 }
 
-/** An answer that a server of its own has begun to give to somebody who does not read. */
+/** A started response of a separate server to a client that does not read. */
 export async function openResponse(): Promise<OpenResponse> {
   const asked = Promise.withResolvers<ServerResponse>();
   const server = createServer((_request, response) => asked.resolve(response)).listen(0, '127.0.0.1');

@@ -1,6 +1,6 @@
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { cleanupOpenApiDoc } from 'nestjs-zod';
-import { ADMIN, AdminApi } from './admin-api.js';
+import { ADMIN, AdminApi } from '@kernel/test-support/admin-api';
 
 const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDocument' } } };
 

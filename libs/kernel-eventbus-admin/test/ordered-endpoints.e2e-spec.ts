@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { defineEvent } from '@kernel/eventbus';
-import { AdminApi, TYPE } from './admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
 const UNORDERED = 'page.viewed.v1';
 
@@ -97,7 +97,7 @@ describe('the ordering of an endpoint', () => {
     await api.kernel.database.query(`update kernel_webhook_delivery set status = 'DLQ' where delivery_id = $1`, [
       deliveryId,
     ]);
-    // Its event may just be on its way to another delivery that nobody sees yet.
+    // Its event may be routed to another, still uncommitted delivery at this moment.
     await api.operator.patch(`/endpoints/${endpointId}`, change).expect(409);
     await eventsAreRouted();
     await api.operator.patch(`/endpoints/${endpointId}`, change).expect(200);

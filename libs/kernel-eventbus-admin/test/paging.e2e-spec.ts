@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AdminApi, readAllPages, TYPE } from './admin-api.js';
+import { AdminApi, readAllPages, TYPE } from '@kernel/test-support/admin-api';
 
 const COUNT = 17;
 const LIMIT = 4;
@@ -31,7 +31,8 @@ describe('lists', () => {
 
   it('of events keep to the microsecond, whatever the ids are', async () => {
     const tenantId = randomUUID();
-    // One transaction each for most; the last ones share statements and so stand microseconds apart, under random ids.
+    // One transaction per event for most. The last events share statements, so they are microseconds apart, with random
+    // ids.
     const publish = (n: number) => api.publish(tenantId, n % 2 ? { eventId: randomUUID() } : {});
     await times(7, publish);
     await api.kernel.em.fork().transactional((em) =>

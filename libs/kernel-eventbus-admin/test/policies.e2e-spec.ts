@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defineEvent } from '@kernel/eventbus';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { AdminApi, TYPE } from './admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
 const Labelled = defineEvent({
   type: 'well.surveyed.v1',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defineEvent } from '@kernel/eventbus';
 import { z } from 'zod';
-import { AdminApi, TYPE } from './admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
 const payload = {
   invoiceId: 'i-1',

@@ -1,18 +1,18 @@
 import { AdminPrincipal } from '../src/access/admin-principal.js';
 import { PolicyPreview, type PolicyTrial } from '../src/policies/policy-preview.js';
-import { AdminApi, TYPE } from './admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
-/** As many as a payload may have. */
+/** Maximum number of members of a payload. */
 const MEMBERS = 15_000;
 const PARTS = 16;
 /**
- * In one payload they cost about as much as in sixteen where the work is linear (large objects are dearer: up to four times as much was
- * seen), sixteen times as much where it is quadratic.
+ * Cost of all members in one payload relative to sixteen payloads: about 1 if the work is linear (up to 4 was measured,
+ * because large objects cost more), 16 if it is quadratic.
  */
 const MAX_RATIO = 8;
 const TRIES = 10;
 
-/** No name begins with another. */
+/** No name is a prefix of another. */
 const nameOf = (n: number) => `k${String(n).padStart(5, '0')}`;
 const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [nameOf(n), n]));
 const first = `$.m.${nameOf(0)}`;
@@ -62,7 +62,7 @@ describe('the work of a policy preview grows with the payload, not with its squa
     await cpuOf(parts);
     await cpuOf(whole);
     let [inOne, inMany] = [Infinity, Infinity];
-    // The least of several tries: neither the compiler nor the collector of garbage is the preview's.
+    // The minimum of several tries excludes compilation and garbage collection.
     for (let left = TRIES; left > 0 && inOne >= MAX_RATIO * inMany; left--) {
       inMany = Math.min(inMany, await cpuOf(parts));
       inOne = Math.min(inOne, await cpuOf(whole));

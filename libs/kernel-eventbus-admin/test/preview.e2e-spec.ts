@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { WebhookReceiver } from '@kernel/eventbus/testing';
+import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { PREVIEW_BYTES } from '../src/events/preview.dto.js';
 import { WebhookBody } from '@kernel/eventbus/engine';
-import { AdminApi, TYPE } from './admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
 const wantsRegion = (value: string) => [
   { type: TYPE, match: 'all', predicates: [{ path: '$.region', operator: 'equals', value }] },
@@ -146,6 +146,13 @@ describe('POST /events/:id/preview', () => {
     await worker.createEndpoint(tenantId, { url: receiver.url });
     const { eventId } = await worker.publish(tenantId, { payload: { total: 5, note: 'x' } });
     const [webhook] = await receiver.receives(1);
+    // The webhook may arrive before its delivery is written, which has the time of dispatch.
+    const { database } = worker.kernel;
+    await waitFor(
+      async () =>
+        (await database.query('select from kernel_webhook_delivery where event_id = $1', [eventId])).length > 0,
+      'the delivery to be written',
+    );
 
     const { body } = await worker.operator.post(`/events/${eventId}/preview`).expect(200);
     expect(body.items).toMatchObject([{ matches: true, body: webhook!.raw.toString() }]);
@@ -232,7 +239,7 @@ describe('POST /events/:id/preview', () => {
   });
 });
 
-/** Counts the bodies that are made until it is stopped. */
+/** Counts the rendered bodies until it is stopped. */
 function countBodies(maker: WebhookBody) {
   const prepare = maker.prepare.bind(maker);
   const bodies = { count: 0, stop: () => void (maker.prepare = prepare) };

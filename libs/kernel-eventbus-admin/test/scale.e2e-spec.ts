@@ -8,13 +8,13 @@ import { selectDeadLetterGroups } from '../src/deliveries/select-dead-letter-gro
 import { selectEvents, type EventFilter } from '../src/events/events.sql.js';
 import { selectTenants } from '../src/tenants/select-tenants.sql.js';
 import { findChanges } from '../src/live/find-changes.sql.js';
-import { AdminApi, readAllPages } from './admin-api.js';
+import { AdminApi, readAllPages } from '@kernel/test-support/admin-api';
 import { ExplainedDatabase } from './explained.js';
 
 const ROWS = 24_000;
 /**
- * An hour of them is within a search by time, whose ids are taken with a margin. The time of day decides how many lie in today's
- * partition; where that leaves a small rest in the other, the rest is best read whole.
+ * A search by time reads an hour of rows, plus a margin for ids. The time of day decides how many are in today's
+ * partition; a small rest in the other partition is read with a full scan.
  */
 const FEW = 8_000;
 
@@ -124,7 +124,10 @@ describe(`with ${ROWS} deliveries behind it`, () => {
   );
 });
 
-/** One every three seconds, backwards in time; the oldest three are of a rare type, a few wait, a few are dead letters. */
+/**
+ * One event every three seconds, backwards in time. The oldest three are of a rare type; a few are pending or dead
+ * letters.
+ */
 async function fill(api: AdminApi): Promise<void> {
   const { database } = api.kernel;
   const tenant = `('00000000-0000-4000-8000-0000000000' || lpad((n % 50)::text, 2, '0'))::uuid`;

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { defineEvent } from '@kernel/eventbus';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { z } from 'zod';
-import { AdminApi, TYPE, type AdminClient } from './admin-api.js';
+import { AdminApi, TYPE, type AdminClient } from '@kernel/test-support/admin-api';
 
 const payload = { id: 5, customer: { email: 'ada@example.com', name: 'Ada' } };
 

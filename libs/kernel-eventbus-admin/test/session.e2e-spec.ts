@@ -1,6 +1,6 @@
 import { Clock } from '@kernel/runtime';
 import { OneTimeCode } from '../src/session/one-time-code.js';
-import { AdminApi } from './admin-api.js';
+import { AdminApi } from '@kernel/test-support/admin-api';
 
 const TEN_MINUTES_MS = 600_000;
 

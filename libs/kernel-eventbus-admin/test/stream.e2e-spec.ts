@@ -4,7 +4,7 @@ import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { AdminPrincipal } from '../src/access/admin-principal.js';
 import { EventStream } from '../src/live/event-stream.js';
 import { StreamListeners } from '../src/live/stream-listeners.js';
-import { ADMIN, AdminApi, OPERATOR_TOKEN } from './admin-api.js';
+import { ADMIN, AdminApi, OPERATOR_TOKEN } from '@kernel/test-support/admin-api';
 import { EventReader } from './event-reader.js';
 import { openResponse } from './open-response.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WebhookReceiver } from '@kernel/eventbus/testing';
 import type { INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { AdminApi, TYPE } from './admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
 const OTHER = 'invoice.updated.v1';
 const region = { path: '$.region', operator: 'equals', value: 'EU' };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AdminApi, readAllPages } from './admin-api.js';
+import { AdminApi, readAllPages } from '@kernel/test-support/admin-api';
 
 describe('tenants', () => {
   let api: AdminApi;

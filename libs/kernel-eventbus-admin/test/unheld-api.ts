@@ -3,21 +3,21 @@ import type { INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { LoopWatch } from '@kernel/test-support/loop-watch';
 import { OtherThreadClient, type Answer } from '@kernel/test-support/other-thread-client';
-import { ADMIN, AdminApi, OPERATOR_TOKEN } from './admin-api.js';
+import { ADMIN, AdminApi, OPERATOR_TOKEN } from '@kernel/test-support/admin-api';
 
 const MAX_HOLD_MS = 200;
-/** An odd number. */
+/** Odd, for the median. */
 const TRIES = 15;
 
 export interface MeasuredRequest {
   /** Method and path below `/admin/eventbus`, e.g. `POST /prune`. */
   route: string;
-  /** JSON text, or a value; made anew for every try where it is a function, so that nothing is remembered of the try before. */
+  /** JSON text or a value. A function is called for every try, so caches of the previous try do not apply. */
   body?: unknown;
   isChunked?: boolean;
 }
 
-/** The admin API of a host that takes bodies of 2 MB, asked from another thread while its own event loop is watched. */
+/** The admin API of a host that accepts bodies of 2 MB, called from another thread while its event loop is measured. */
 export class UnheldApi {
   private constructor(
     readonly api: AdminApi,
@@ -31,8 +31,8 @@ export class UnheldApi {
   }
 
   /**
-   * Takes the median of several tries: a collection of garbage is not this request's, and a request that holds the loop most of the time
-   * does not pass. Ends as soon as the median is known to be within the limit or beyond.
+   * Uses the median of several tries, because garbage collection may block the loop in any of them. Stops as soon as
+   * the median is known to be within or beyond the limit.
    */
   async expectUnheld({ route, body, isChunked }: MeasuredRequest, status: number): Promise<Answer> {
     const [method, path] = route.split(' ') as [string, string];

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { INestApplication } from '@nestjs/common';
 import { text, type NextFunction, type Request, type Response } from 'express';
-import { ADMIN, AdminApi, OPERATOR_TOKEN, TYPE } from './admin-api.js';
+import { ADMIN, AdminApi, OPERATOR_TOKEN, TYPE } from '@kernel/test-support/admin-api';
 
-/** Reads a body and keeps nothing of it, as a logger of requests may. */
+/** Consumes a body and discards it, like some request loggers. */
 function drainBody(request: Request, _: Response, next: NextFunction): void {
   request.resume().once('end', next);
 }

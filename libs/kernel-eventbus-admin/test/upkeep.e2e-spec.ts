@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@kernel/runtime';
 import { PartitionKeeper } from '@kernel/eventbus/engine';
-import { daysAgo, insertPastDelivery, insertPastEvent, SetClock } from '../../kernel-eventbus/test/upkeep/past.js';
-import { AdminApi, readAllPages } from './admin-api.js';
+import { daysAgo, insertPastDelivery, insertPastEvent, SetClock } from '@kernel/test-support/past';
+import { AdminApi, readAllPages } from '@kernel/test-support/admin-api';
 
 const OLD_DAYS = 60;
 

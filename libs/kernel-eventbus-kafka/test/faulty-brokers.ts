@@ -4,22 +4,22 @@ import type { MockCluster } from './mock-cluster.js';
 
 const PRODUCE = 0;
 const INIT_PRODUCER_ID = 22;
-/** Of a partition in an answer to Produce: index, error, base offset, append time, start offset. */
+/** Size of a partition in a Produce response: index, error, base offset, append time, start offset. */
 const PARTITION_BYTES = 4 + 2 + 8 + 8 + 8;
 
 export interface Fault {
-  /** What the broker answers. */
+  /** Error code of the response. */
   errorCode: number;
-  /** Only to requests that hold these bytes. */
+  /** Limits the fault to requests that contain these bytes. */
   marker?: string;
 }
 
 /**
- * Stands before every broker of a cluster and puts other errors into what they answer: librdkafka's mock cannot be asked for them
- * from outside. The brokers tell clients where they are, so those addresses are replaced on the way.
+ * A proxy in front of every broker of a cluster that replaces error codes in responses, because librdkafka's mock
+ * offers no way to inject them from outside. It also replaces the addresses that brokers announce.
  */
 export class FaultyBrokers {
-  /** By the API that fails. */
+  /** By API key. */
   readonly faults = new Map<number, Fault>();
   readonly requests: number[] = [];
   readonly #servers: Server[] = [];
@@ -103,7 +103,7 @@ export class FaultyBrokers {
   }
 }
 
-/** A frame is its length in four bytes, and then so many. */
+/** A frame is a length in four bytes, followed by that many bytes. */
 function onFrames(socket: Socket, take: (frame: Buffer) => void): void {
   let kept = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
@@ -118,7 +118,7 @@ function onFrames(socket: Socket, take: (frame: Buffer) => void): void {
 
 function putError(frame: Buffer, api: number, errorCode: number): void {
   if (api === INIT_PRODUCER_ID) {
-    // Length, correlation id, a byte of tags, time to wait.
+    // Length, correlation id, a byte of tags, throttle time.
     frame.writeInt16BE(errorCode, 4 + 4 + 1 + 4);
     return;
   }

@@ -28,7 +28,7 @@ describe('the Kafka dispatcher', () => {
     },
   };
 
-  /** What the engine would judge. */
+  /** The result that the engine would judge. */
   async function send(producers: KafkaProducers, signal = new AbortController().signal): Promise<OutgoingResult> {
     const sent = Promise.withResolvers<OutgoingResult>();
     await new KafkaDispatcher(config, producers).dispatch({

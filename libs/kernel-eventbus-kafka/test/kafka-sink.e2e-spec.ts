@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { KafkaDispatcher, KafkaSinkModule } from '@kernel/eventbus-kafka';
 import { EventBusAdminModule } from '@kernel/eventbus-admin';
 import { waitFor } from '@kernel/eventbus/testing';
-import { AdminApi, TYPE } from '../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 import { describeWithKcat, MockCluster, type ReadMessage } from './mock-cluster.js';
 import { Relay } from './relay.js';
 

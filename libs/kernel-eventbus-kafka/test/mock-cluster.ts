@@ -6,7 +6,7 @@ import { waitFor } from '@kernel/eventbus/testing';
 const isInstalled = spawnSync('kcat', ['-V']).status === 0;
 const isRequired = process.env.CI === 'true';
 
-/** A `describe` that is skipped, and says so, where kcat is not installed; with CI=true its tests fail instead. */
+/** A `describe` that is skipped, with a message, if kcat is not installed; with CI=true its tests fail instead. */
 export function describeWithKcat(name: string, tests: () => void): void {
   if (isInstalled || isRequired) {
     describe(name, tests);
@@ -25,7 +25,10 @@ export interface ReadMessage {
   headers: Record<string, string>;
 }
 
-/** Three brokers of librdkafka, in the process of a kcat that consumes nothing. They speak Kafka's protocol and keep all in memory. */
+/**
+ * Three mock brokers of librdkafka in the process of an idle kcat. They speak Kafka's protocol and store everything in
+ * memory.
+ */
 export class MockCluster {
   private constructor(
     private readonly host: ChildProcess,
@@ -64,7 +67,7 @@ export class MockCluster {
       .map(({ headers = [], ...message }) => ({ ...message, headers: pairsOf(headers) }));
   }
 
-  /** As another application writes it, with Java's way to choose a partition. */
+  /** Writes like another application, with the partitioner of the Java client. */
   async write(topic: string, key: string): Promise<void> {
     const options = ['-P', '-t', topic, '-k', key, '-X', 'topic.partitioner=murmur2'];
     const going = this.kcat(...options);
@@ -92,7 +95,7 @@ export class MockCluster {
   }
 }
 
-/** kcat lists names and values in turn. */
+/** kcat lists names and values alternately. */
 function pairsOf(headers: string[] | Record<string, string>): Record<string, string> {
   if (!Array.isArray(headers)) {
     return headers;

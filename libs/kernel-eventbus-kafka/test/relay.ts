@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** An address that stays while what is behind it comes and goes. */
+/** A stable address in front of a target that can change or be absent. */
 export class Relay {
-  /** `host:port`; undefined: nothing answers. */
+  /** `host:port`; undefined: connections are refused. */
   target: string | undefined;
   readonly open = new Set<Socket>();
 

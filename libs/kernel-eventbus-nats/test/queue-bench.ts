@@ -25,11 +25,11 @@ export interface DeliveryRow {
   leaseEpoch: number;
 }
 
-/** A broker, an engine whose every endpoint is served by the queue, and a receiver. */
+/** A broker, an engine that sends all deliveries through the queue, and a receiver. */
 export class QueueBench {
   readonly tenantId = randomUUID();
   kernel!: KernelApp;
-  /** Of the receiver. */
+  /** Signing secret of the receiver. */
   secret!: string;
   readonly #workers: NatsDeliveryWorker[] = [];
 
@@ -103,7 +103,7 @@ export class QueueBench {
     }, `the delivery of ${eventId} to be ${status}`);
   }
 
-  /** Jobs that no worker has settled. */
+  /** Jobs that no worker has finished. */
   async waitingJobs(): Promise<number> {
     return (await this.jsm.streams.info('KERNEL_DELIVERIES')).state.messages;
   }

@@ -25,7 +25,7 @@ describeWithNats('the NATS queue, when something is lost', () => {
       return row && isSo(row) ? row : undefined;
     }, 'the delivery to change');
 
-  /** As a worker does that dies right after: the job comes again when it is missed. */
+  /** Takes a job without acknowledging it, like a worker that dies: the broker redelivers it later. */
   async function takeJob(): Promise<JsMsg> {
     const consumer = await jetstream(bench.nc).consumers.get('KERNEL_DELIVERIES', 'delivery-workers');
     return waitFor(() => consumer.next({ expires: 1_000 }), 'a job');
@@ -88,7 +88,7 @@ describeWithNats('the NATS queue, when something is lost', () => {
     const outcome = { kind: 'response' as const, statusCode: 202, headers: {}, bodyExcerpt: '', latencyMs: 3 };
     const sealed = sealOutcome(new JobSeal({ key: QUEUE_KEY }), jobId, outcome);
     await jetstream(bench.nc).publish(`kernel.deliveries.outcomes.${jobId}`, sealed, { msgID: jobId });
-    // Nobody told the engine: it looks into the stream.
+    // The engine gets no notice: it looks into the stream.
     expect(await bench.settled(eventId, 'DELIVERED')).toMatchObject({ attempts: 1, lastStatusCode: 202 });
     await bench.startWorker();
     await waitFor(async () => (await bench.waitingJobs()) === 0, 'the job to be let go of');
@@ -116,7 +116,7 @@ describeWithNats('the NATS queue, when something is lost', () => {
       'the job to be given back',
     );
     expect(bench.receiver.received).toEqual([]);
-    // While keys are changed, the new one has the old one beside it, and answers in kind.
+    // During a key rotation a worker knows both keys and answers with the key of the request.
     await bench.startWorker({ queue: { ...other, previousKey: QUEUE_KEY } });
     expect(await bench.settled(eventId, 'DELIVERED')).toMatchObject({ attempts: 1 });
     expect(bench.receiver.received).toHaveLength(1);

@@ -3,14 +3,16 @@ import { EventBusAdminModule } from '@kernel/eventbus-admin';
 import { waitFor } from '@kernel/eventbus/testing';
 import { DeliverPolicy, jetstream, jetstreamManager, type JetStreamManager, type JsMsg } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { AdminApi } from '../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi } from '@kernel/test-support/admin-api';
 import { NatsServer } from '@kernel/test-support/nats-server';
 import { NatsModule, NatsSinkDispatcher } from '../src/index.js';
 
 export const EVENTS = 'KERNEL_EVENTS';
 export const DESTINATION = { url: 'nats:kernel.events', dispatcher: 'nats' };
 
-/** A broker that takes messages up to 64 KiB, an engine with the admin API, and endpoints that lead into the stream. */
+/**
+ * A broker that accepts messages up to 64 KiB, an engine with the admin API, and endpoints that publish to the stream.
+ */
 export class SinkBench {
   private constructor(
     readonly server: NatsServer,
@@ -41,7 +43,7 @@ export class SinkBench {
     return { tenantId, endpointId: created.endpointId!, secret: created.secret! };
   }
 
-  /** What the stream holds for a tenant, in its order. */
+  /** The messages of a tenant, in stream order. */
   async messages(tenantId: string): Promise<JsMsg[]> {
     const filter = `kernel.events.${tenantId}.>`;
     const { subjects } = (await this.jsm.streams.info(EVENTS, { subjects_filter: filter })).state;

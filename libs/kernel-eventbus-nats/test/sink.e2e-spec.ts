@@ -4,7 +4,7 @@ import { PostgresSecretVault } from '@kernel/secrets';
 import { AckPolicy, jetstream, type JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { Webhook } from 'standardwebhooks';
-import { TYPE } from '../../kernel-eventbus-admin/test/admin-api.js';
+import { TYPE } from '@kernel/test-support/admin-api';
 import { describeWithNats } from '@kernel/test-support/nats-server';
 import { NatsSinkDispatcher } from '../src/index.js';
 import { DESTINATION, EVENTS, SinkBench } from './sink-bench.js';

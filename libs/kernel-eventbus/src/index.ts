@@ -69,12 +69,19 @@ export type {
   HandedDelivery,
   Handoff,
   HandoffResult,
+  SendRequest,
   WebhookDispatcher,
 } from './dispatch/webhook-dispatcher.js';
 export { QueuedDispatcher, type QueueOptions } from './dispatch/queued-dispatcher.js';
 export { headersForBroker } from './dispatch/headers-for-broker.js';
 export { createOutgoingHttp, DnsOptionsSchema } from '@kernel/outgoing-http';
-export type { OutgoingHttp, OutgoingRequest, OutgoingResult } from '@kernel/outgoing-http';
+export type {
+  DnsOptions,
+  OutgoingHttp,
+  OutgoingHttpOptions,
+  OutgoingRequest,
+  OutgoingResult,
+} from '@kernel/outgoing-http';
 
 // Add to the fan-out and to attempts
 export type { BroadcastMiddleware, BroadcastResult } from './dispatch/broadcast-middleware.js';
@@ -92,12 +99,17 @@ export {
 } from './judgement/judge-attempt.js';
 
 // Replay
-export { ReplayService, type ReplayRequest } from './replay/replay.service.js';
-export { OperationService } from './replay/operations/operation.service.js';
-export type { OperationRequest } from './replay/operations/operation.js';
+export { ReplayService, type ReplayRequest, type ReplayResult } from './replay/replay.service.js';
+export {
+  OperationService,
+  type CancelResult,
+  type CountResult,
+  type StartResult,
+} from './replay/operations/operation.service.js';
+export type { OperationRequest, ReplayFilter } from './replay/operations/operation.js';
 
 // Write to the ledger and verify it
-export { appendEntries, ledgerEntry, LedgerVerifier, SealKey } from '@kernel/ledger';
+export { appendEntries, ledgerEntry, LedgerKind, LedgerVerifier, SealKey } from '@kernel/ledger';
 export type { LedgerEntry, LedgerVerification, SealAnchor } from '@kernel/ledger';
 
 // Trace and log

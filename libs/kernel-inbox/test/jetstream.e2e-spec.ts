@@ -5,9 +5,9 @@ import { JetStreamConsumer, type JetStreamConsumerOptions } from '@kernel/inbox/
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Logger } from '@nestjs/common';
 import { describeWithNats, NatsServer } from '@kernel/test-support/nats-server';
-import { createConsumerDatabase, type ConsumerDatabase } from './consumer-database.js';
-import { insertEffect, SECRET } from './signed-message.js';
-import { SinkStandIn } from './sink-stand-in.js';
+import { createConsumerDatabase, type ConsumerDatabase } from '@kernel/test-support/consumer-database';
+import { insertEffect, SECRET } from '@kernel/test-support/signed-message';
+import { SinkStandIn } from '@kernel/test-support/sink-stand-in';
 
 describeWithNats('the JetStream consumer', () => {
   let database: ConsumerDatabase;
@@ -174,7 +174,7 @@ describeWithNats('the JetStream consumer', () => {
     });
     consume(slow, { ackWaitMs: 9_000 });
     consume(slow, { ackWaitMs: 9_000 });
-    // Each comes after a third of the patience of JetStream.
+    // Each is sent after a third of JetStream's ack wait.
     await waitFor(() => signs === 4, 'more signs of life than the patience of JetStream lasts');
     acknowledgements.unsubscribe();
     expect(runs).toBe(1);

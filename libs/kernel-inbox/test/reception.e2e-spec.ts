@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
 import { Inbox, InboxTransactionRequiredError, inboxEntities, type InboxOptions } from '@kernel/inbox';
-import { createConsumerDatabase, type ConsumerDatabase } from './consumer-database.js';
-import { insertEffect, newEvent, SECRET } from './signed-message.js';
+import { createConsumerDatabase, type ConsumerDatabase } from '@kernel/test-support/consumer-database';
+import { insertEffect, newEvent, SECRET } from '@kernel/test-support/signed-message';
 
 describe('the inbox', () => {
   let database: ConsumerDatabase;
@@ -81,7 +81,7 @@ describe('the inbox', () => {
 
   describe('of a stream', () => {
     const stream = () => ({ tenantId: randomUUID(), streamKey: 'order:4711' });
-    /** Sends events with these numbers, each named with its predecessor, and tells how they were received. */
+    /** Sends events with these numbers, each with its predecessor, and returns how they were received. */
     const receiver =
       (inbox: Inbox, of = stream()) =>
       async (sequence: number, previousSequence: number | null) => {

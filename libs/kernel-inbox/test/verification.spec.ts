@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import { Inbox, InvalidInboxOptionsError, NotAnEventError, SignatureInvalidError, type InboxKeys } from '@kernel/inbox';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { SECRET, signedMessage, type MessageChanges } from './signed-message.js';
+import { SECRET, signedMessage, type MessageChanges } from '@kernel/test-support/signed-message';
 
 const OTHER = `whsec_${randomBytes(32).toString('base64')}`;
 const inboxWith = (keys: InboxKeys) => Inbox.of({} as EntityManager, { name: 'orders', keys });

@@ -5,8 +5,8 @@ import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Controller, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createConsumerDatabase, type ConsumerDatabase } from './consumer-database.js';
-import { insertEffect, SECRET, signedMessage, type MessageChanges } from './signed-message.js';
+import { createConsumerDatabase, type ConsumerDatabase } from '@kernel/test-support/consumer-database';
+import { insertEffect, SECRET, signedMessage, type MessageChanges } from '@kernel/test-support/signed-message';
 
 @Controller()
 class OrdersController {

@@ -1,5 +1,5 @@
 /** The append-only ledger: entries, seals over them, and their verification. */
-export { LedgerModule } from './ledger.module.js';
+export { LedgerModule, type LedgerModuleAsyncOptions, type LedgerModuleOptions } from './ledger.module.js';
 
 // Entries
 export { KERNEL_ACTOR, type LedgerEntry, LedgerKind, ledgerEntry } from './entries/ledger-entry.js';
@@ -20,12 +20,6 @@ export { LedgerExporter } from './sealing/ledger-exporter.js';
 export { LedgerHeadEntity, LedgerSealEntity } from './sealing/ledger-seal.entity.js';
 export { SealKey } from './sealing/seal-key.js';
 export { type SealingOptions, SealingOptionsSchema } from './sealing/sealing.options.js';
-
-// Steps of sealing, for tests
-export { findBatchEnd } from './sealing/batch-end.js';
-export { hashEntries } from './sealing/entries.sql.js';
-export { headMessage, sealMessage } from './sealing/ledger-seal.js';
-export { insertSeal, readNextSeal } from './sealing/seals.sql.js';
 
 // Verification
 export { LedgerVerifier } from './verification/ledger-verifier.js';

@@ -39,7 +39,7 @@ export class OutgoingHttpModule {
         directHttpService,
         OutgoingHttp,
       ],
-      exports: [OutgoingGuard, PinnedPools, OutgoingHttp],
+      exports: [OutgoingGuard, OutgoingHttp],
     };
   }
 }

@@ -6,10 +6,10 @@ describe('IntervalJob', () => {
   it('repeats its work until it is stopped, and leaves nothing scheduled', async () => {
     const scheduler = new SchedulerRegistry();
     let count = 0;
-    const rounds = new IntervalJob(scheduler, 'test', async () => void count++);
-    rounds.start(1);
-    await waitFor(() => count >= 3, 'three rounds');
-    await rounds.stop();
+    const job = new IntervalJob(scheduler, 'test', async () => void count++);
+    job.start(1);
+    await waitFor(() => count >= 3, 'three runs');
+    await job.stop();
     expect(scheduler.getIntervals()).toEqual([]);
   });
 
@@ -17,18 +17,18 @@ describe('IntervalJob', () => {
     const scheduler = new SchedulerRegistry();
     const gate = Promise.withResolvers<void>();
     const seen = { begun: 0, ended: 0 };
-    const rounds = new IntervalJob(scheduler, 'test', async () => {
+    const job = new IntervalJob(scheduler, 'test', async () => {
       seen.begun++;
       await gate.promise;
       seen.ended++;
     });
-    rounds.start(1);
-    await waitFor(() => seen.begun === 1, 'the first round');
+    job.start(1);
+    await waitFor(() => seen.begun === 1, 'the first run');
     let ticks = 0;
     const clock = setInterval(() => ticks++, 1);
     await waitFor(() => ticks >= 5, 'the interval to have come round again');
     clearInterval(clock);
-    const stopped = rounds.stop().then(() => ({ ...seen }));
+    const stopped = job.stop().then(() => ({ ...seen }));
     gate.resolve();
     expect(await stopped).toEqual({ begun: 1, ended: 1 });
   });

@@ -24,10 +24,15 @@ export class IntervalJob {
     );
   }
 
-  async stop(): Promise<void> {
+  /** Starts no further run. */
+  cancel(): void {
     if (this.scheduler.doesExist('interval', this.name)) {
       this.scheduler.deleteInterval(this.name);
     }
+  }
+
+  async stop(): Promise<void> {
+    this.cancel();
     await this.#running;
   }
 }

@@ -5,7 +5,7 @@ import { MasterKey } from '../src/vault/master-key.js';
 import { PostgresSecretVault } from '../src/vault/postgres-secret-vault.js';
 import { secretsEntities } from '../src/vault/secret-vault.entities.js';
 
-/** A vault on a database of its own, with clocks that stand until they are moved: one for the cache, one for overlaps. */
+/** A vault on its own database, with two clocks that the test sets: one for the cache, one for overlaps. */
 export async function openVault() {
   const database = await createTestDatabase();
   const orm = await MikroORM.init({ ...database.ormOptions, entities: secretsEntities });

@@ -12,7 +12,7 @@ export interface Load {
   /** Per tenant; the tenants' streams have the same names. */
   streams: number;
   clients: number;
-  /** In all clients together, each third of them rolled back on purpose. Default: until told to stop. */
+  /** Total over all clients; every third one is rolled back on purpose. Default: until told to stop. */
   transactions?: number;
   eventsPerTransaction: number;
   /** Between two transactions of a client. */

@@ -61,8 +61,8 @@ export class DeliveriesController {
         { eventId: delivery.eventId, deliveryId: id, kind: 'attempt' },
         { orderBy: { recordedAt: 'desc', entryId: 'desc' }, limit: MAX_LOGGED_ATTEMPTS },
       );
-      const answer = toDeliveryResponse(delivery, await parkedLanesOf(em, [delivery]));
-      return { ...answer, attemptLog: attempts.reverse().map(toLoggedAttempt) };
+      const response = toDeliveryResponse(delivery, await parkedLanesOf(em, [delivery]));
+      return { ...response, attemptLog: attempts.reverse().map(toLoggedAttempt) };
     });
   }
 

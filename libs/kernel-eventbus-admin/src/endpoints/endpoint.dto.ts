@@ -2,7 +2,7 @@ import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { Subscriptions, type WebhookEndpointRow } from '@kernel/eventbus/engine';
 import { WebhookEndpoint } from '@kernel/eventbus';
-import { asStored } from '../as-stored.js';
+import { asStored } from './as-stored.js';
 import { IdCursor } from '../paging/cursor.js';
 import { Limit, pageSchema } from '../paging/page.js';
 import { Id, storable, SubscribedTypes, TenantId } from '../request-fields.js';

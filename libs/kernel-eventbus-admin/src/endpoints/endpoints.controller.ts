@@ -88,8 +88,8 @@ export class EndpointsController {
   @ZodResponse({ status: 200, type: EndpointResponse })
   async get(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
     const endpoint = await this.find(principal, id);
-    const [answer] = await this.scope.read(principal, (em) => withCircuits(em, [endpoint]));
-    return answer!;
+    const [response] = await this.scope.read(principal, (em) => withCircuits(em, [endpoint]));
+    return response!;
   }
 
   @Patch(':id')

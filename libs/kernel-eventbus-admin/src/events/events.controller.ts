@@ -11,7 +11,7 @@ import { toCutPage } from '../paging/page.js';
 import { PAGE_BYTES_NOTE } from '../paging/page-bytes.js';
 import { SEARCH_NOTE, SEARCHED_PER_PAGE } from '../paging/search-limit.js';
 import { IdParams } from '../request-fields.js';
-import { streamList } from '../stream-list.js';
+import { streamList } from './stream-list.js';
 import { EventResponse, EventCursor, EventPage, EventQuery, toEventResponse } from './event.dto.js';
 import { EventPreview } from './event-preview.js';
 import { PREVIEW_BYTES, PreviewResponse, PreviewItem } from './preview.dto.js';

@@ -23,8 +23,8 @@ export function addAudit(program: Command, cli: Cli): void {
     .description('whether it is as it was sealed; exit code 1 if not')
     .option('--anchor <number:seal>', 'a seal seen before, through which the chain must still lead', readAnchor);
   withExamples(verify, ['audit verify', 'audit verify --anchor 12:<seal>']);
-  verify.action(async (order: { anchor?: Anchor }) => {
-    const verification = await cli.api.post<Verification>('audit/verify', { ...order });
+  verify.action(async (request: { anchor?: Anchor }) => {
+    const verification = await cli.api.post<Verification>('audit/verify', { ...request });
     await cli.print.record(verification);
     if (!verification.isIntact) {
       const { fault, batchNumber, entryId } = verification.firstBroken ?? {};

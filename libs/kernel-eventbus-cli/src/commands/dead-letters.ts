@@ -50,8 +50,8 @@ export function addDeadLetters(program: Command, cli: Cli): void {
 
 async function replayAll(cli: Cli, options: ReplayOptions): Promise<void> {
   const { api, print } = cli;
-  const order = { filter: { ...toFilter(options), status: 'DLQ' }, reason: options.reason };
-  const { count } = await api.post<{ count: number }>('deliveries/replay', { ...order, dryRun: true });
+  const request = { filter: { ...toFilter(options), status: 'DLQ' }, reason: options.reason };
+  const { count } = await api.post<{ count: number }>('deliveries/replay', { ...request, dryRun: true });
   if (options.dryRun || count === 0) {
     await print.answer({ count }, () => print.text(`${count} dead letters would be replayed`));
     return;
@@ -59,7 +59,7 @@ async function replayAll(cli: Cli, options: ReplayOptions): Promise<void> {
   if (!options.yes) {
     await confirm(cli, count);
   }
-  const { operationId } = await api.post<{ operationId: string }>('deliveries/replay', order);
+  const { operationId } = await api.post<{ operationId: string }>('deliveries/replay', request);
   if (!options.wait) {
     await print.answer({ operationId }, () => print.text(`operation ${operationId} is under way`));
     return;

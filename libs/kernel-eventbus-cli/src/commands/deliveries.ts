@@ -39,9 +39,9 @@ export function addDeliveries(program: Command, cli: Cli): void {
   const show = deliveries.command('show <deliveryId>').description('one, with its attempts and the answers to them');
   withExamples(show, ['deliveries show <id>', 'deliveries show <id> --json | jq .attemptLog']);
   show.action(async (deliveryId: string) => {
-    const answer = await cli.api.get<Row & { attemptLog: Row[] }>(pathOf('deliveries', deliveryId));
-    await cli.print.answer(answer, async () => {
-      const { attemptLog, ...delivery } = answer;
+    const response = await cli.api.get<Row & { attemptLog: Row[] }>(pathOf('deliveries', deliveryId));
+    await cli.print.answer(response, async () => {
+      const { attemptLog, ...delivery } = response;
       await cli.print.record(delivery);
       await cli.print.text('');
       await cli.print.table(attemptLog, ATTEMPT_COLUMNS);

@@ -37,9 +37,9 @@ export function addEndpoints(program: Command, cli: Cli): void {
   const test = endpoints.command('test <endpointId>').description('sends it a kernel.ping.v1 now');
   withExamples(test, ['endpoints test <id> || echo "it does not answer"']);
   test.action(async (endpointId: string) => {
-    const answer = await cli.api.post(pathOf('endpoints', endpointId, 'test'));
-    await cli.print.record(answer);
-    if (answer.delivered !== true) {
+    const response = await cli.api.post(pathOf('endpoints', endpointId, 'test'));
+    await cli.print.record(response);
+    if (response.delivered !== true) {
       throw new FailedError('the test was not delivered');
     }
   });

@@ -27,9 +27,9 @@ export class Printer {
     await (this.#isJson ? this.json(record) : this.#terminal.out(renderRecord(record)));
   }
 
-  /** The raw answer in JSON mode, else the output of `forPeople`. */
-  async answer(answer: Row, forPeople: () => Promise<void>): Promise<void> {
-    await (this.#isJson ? this.json(answer) : forPeople());
+  /** The raw response in JSON mode, else the output of `forPeople`. */
+  async answer(response: Row, forPeople: () => Promise<void>): Promise<void> {
+    await (this.#isJson ? this.json(response) : forPeople());
   }
 
   async table(rows: Row[], columns: Columns): Promise<void> {

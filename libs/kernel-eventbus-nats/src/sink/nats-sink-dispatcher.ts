@@ -70,7 +70,7 @@ export class NatsSinkDispatcher implements WebhookDispatcher {
         timeout: request.timeoutMs,
         expect: { streamName: stream },
       });
-      if (ack.duplicate && isFirstHandover(delivery)) {
+      if (ack.duplicate && isFirstHandoff(delivery)) {
         const message = `another endpoint has published this event to the stream ${stream}: have one for each type`;
         return { kind: 'failure', errorClass: 'refused', message, latencyMs: latencyMs() };
       }
@@ -87,7 +87,7 @@ export class NatsSinkDispatcher implements WebhookDispatcher {
  * True if no process has sent the delivery before: then a message under its id is not the one this endpoint would
  * publish.
  */
-function isFirstHandover({ attempt, replayCount, leaseEpoch }: HandedDelivery): boolean {
+function isFirstHandoff({ attempt, replayCount, leaseEpoch }: HandedDelivery): boolean {
   return attempt === 1 && replayCount === 0 && leaseEpoch <= 1;
 }
 

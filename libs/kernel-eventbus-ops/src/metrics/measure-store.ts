@@ -51,7 +51,7 @@ const SETTINGS = sql`
 
 export function measureStore(
   db: Kysely<unknown>,
-  { silentMs, mostCircuits }: { silentMs: number; mostCircuits: number },
+  { silentMs, maxCircuits }: { silentMs: number; maxCircuits: number },
 ): Promise<StoreFacts> {
   return db.transaction().execute(async (trx) => {
     await SETTINGS.execute(trx);
@@ -75,7 +75,7 @@ export function measureStore(
       defaultPartitionEvents: cappedCount(await measureDefaultPartition(trx)),
       tables: await readTableHealth(trx),
       xminHorizonAge: await readXminHorizon(trx),
-      circuits: mostCircuits > 0 ? await listOpenCircuits(trx, mostCircuits) : [],
+      circuits: maxCircuits > 0 ? await listOpenCircuits(trx, maxCircuits) : [],
     };
   });
 }

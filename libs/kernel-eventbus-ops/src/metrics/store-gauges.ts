@@ -45,7 +45,7 @@ export class StoreGauges implements BeforeApplicationShutdown {
       this.show(
         await measureStore(engineDatabase(this.em, UPKEEP_STATEMENT_MS), {
           silentMs: this.eventBus.heartbeat.silentMs,
-          mostCircuits: this.config.endpointLabels ? MAX_CIRCUITS : 0,
+          maxCircuits: this.config.endpointLabels ? MAX_CIRCUITS : 0,
         }),
       );
       this.showLedger(await engineDatabase(this.em, UPKEEP_STATEMENT_MS).transaction().execute(measureLedger));

@@ -108,7 +108,7 @@ describe('health', () => {
     let kernel: KernelApp;
     beforeEach(async () => {
       kernel = await start();
-      // It beats no more while the test runs, however long that takes.
+      // Its heartbeat stays fresh during the test, however long that takes.
       await database.query(`insert into kernel_worker values ('elsewhere', now(), now() + interval '1 hour')`);
     });
     afterEach(async () => {
@@ -152,7 +152,7 @@ describe('health', () => {
       const endpointId = randomUUID();
       await addLate(endpointId, null);
       await addLate(endpointId, endpointId);
-      // Ready since this moment only, as a lane is after each few deliveries: its head is what has waited.
+      // The lane became ready just now, as after every few deliveries; its head has waited for longer.
       await database.query(
         `insert into kernel_lane (lane_id, tenant_id, endpoint_id, stream_key, last_sequence, ready_at)
          values ($1, $2, $1, 's', 1, now())`,

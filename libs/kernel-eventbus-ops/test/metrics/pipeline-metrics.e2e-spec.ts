@@ -58,7 +58,7 @@ describe('what the pipeline counts', () => {
     return { first: count('first'), later: count('later') };
   };
 
-  /** The one whose delivery was refused; or a new one, which has missed everything. */
+  /** The endpoint whose delivery was refused, or a new one that has missed all events. */
   async function endpointFor(kind: 'recover' | 'replay-missing'): Promise<string> {
     if (kind === 'replay-missing') {
       const types = ['taken.v1', 'refused.v1', 'late.v1', 'fourth.v1'];
@@ -91,7 +91,7 @@ describe('what the pipeline counts', () => {
   it('[AC11] counts committed events by type, and none that was rolled back', () => {
     expect(scraped.value('outbox_events_created_total', { event_type: 'taken.v1' })).toBe(2);
     expect(scraped.value('outbox_events_created_total', { event_type: 'rolled-back.v1' })).toBeUndefined();
-    // One transaction, one write, however many events.
+    // One write per transaction, however many events.
     expect(scraped.value('outbox_publish_duration_seconds_count')).toBe(4);
   });
 

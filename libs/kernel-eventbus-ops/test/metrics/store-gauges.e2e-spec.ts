@@ -168,7 +168,7 @@ describe('what the gauges say of the database', () => {
   it('[ADR-8] count what waits in lanes, as old as their heads, and lanes that are blocked', async () => {
     const inLane = (laneId: string, ...dues: number[]) =>
       insert(dues.map((due, at) => ({ endpointId: randomUUID(), laneId, streamSequence: at + 1, due })));
-    // It became ready this moment, as after each few deliveries; but what is in it has waited.
+    // The lane became ready just now, as after every few deliveries; its deliveries have waited for longer.
     await inLane(await addLane({}), -90, -80, -70);
     await inLane(await addLane({}), -10);
     await inLane(await addLane({ readyAt: `now() + interval '1 minute'` }), 60, -500);

@@ -21,7 +21,7 @@ const region = (value: string): Predicate => ({ path: '$.region', operator: 'equ
 
 const judge = (options: Partial<EventBusOptions> = {}) =>
   new SubscriptionJudge(resolveConfig({ masterKey: 'k', ...options }));
-/** In as many batches as it takes on a slow machine. */
+/** Matches in as many batches as a slow machine needs. */
 const matched = async (events: PendingEvent[], endpoints: Subscriber[][], by = judge()) => {
   const unfinished = new UnfinishedEvaluations();
   const ids: string[] = [];

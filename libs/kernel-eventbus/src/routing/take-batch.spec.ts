@@ -7,7 +7,7 @@ import { takeBatch } from './take-batch.js';
 import { UnfinishedEvaluations } from './unfinished-evaluations.js';
 
 const COMPARE_MS = 30;
-/** More than a batch has time for. */
+/** More than fit into the time limit of a batch. */
 const PREDICATES = 60;
 
 describe('a batch whose predicates take long', () => {

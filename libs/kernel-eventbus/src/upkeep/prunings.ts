@@ -71,8 +71,8 @@ export function ofProcessedEvents(
     detail: { handler },
     start: lowestIdAt(0),
     batch: async (trx, afterId) => {
-      const order = { handler, afterId, beforeId, limit: BATCH, processedDays };
-      const { lastId, pruned } = await pruneProcessedEvents(trx, order);
+      const request = { handler, afterId, beforeId, limit: BATCH, processedDays };
+      const { lastId, pruned } = await pruneProcessedEvents(trx, request);
       return { counts: { events: pruned }, next: lastId };
     },
   };

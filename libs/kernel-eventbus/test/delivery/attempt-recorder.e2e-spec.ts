@@ -27,7 +27,7 @@ describe('the attempt recorder', () => {
   });
   afterAll(() => kernel.close());
 
-  /** Leased to this worker under epoch 1. */
+  /** Deliveries leased to this worker with epoch 1. */
   const lease = async (count: number): Promise<ClaimedDelivery[]> => {
     const ids = Array.from({ length: count }, () => uuidv7());
     await kernel.database.query(
@@ -74,7 +74,7 @@ describe('the attempt recorder', () => {
     const rest = deliveries.slice(1).map((delivery, place) => record(delivery, { isAwaited: place === 30 }));
     expect(await Promise.all([first, ...rest])).toEqual(Array(60).fill(true));
     expect(await deadCount()).toBe(before + 60);
-    // One, where it was still gathering for what came before.
+    // One batch if the recorder was still collecting for the previous one.
     expect(batches).toBeLessThanOrEqual(2);
   });
 

@@ -3,8 +3,8 @@ import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { EndpointVersions } from '../../src/worker/endpoint-versions.js';
 import { WakeUp } from '../../src/runtime/wake-up.js';
-import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
-import { SlowReceiver } from '../../../kernel-eventbus-admin/test/slow-receiver.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
+import { SlowReceiver } from '@kernel/test-support/slow-receiver';
 
 const EVENTS = 12;
 
@@ -48,7 +48,7 @@ describe.each(['here', 'in another process'])('what a worker %s holds for an end
   const count = (wanted: number, condition: string) =>
     waitFor(async () => (await rows(condition)).length === wanted, `${wanted} with ${condition}`);
 
-  /** One in flight, which is not answered, and the others leased behind it. */
+  /** One unanswered delivery in flight; the others are leased and wait behind it. */
   const holdAll = async (settings: object = {}, streamKey?: string) => {
     ({ endpointId } = (await api.createEndpoint(tenantId, { url: slow.url, maxInFlight: 2, ...settings })) as {
       endpointId: string;
@@ -68,7 +68,7 @@ describe.each(['here', 'in another process'])('what a worker %s holds for an end
     await slow.isAsked;
     await count(EVENTS, streamKey ? 'l.leased_by is not null' : 'd.leased_by is not null');
   };
-  /** Until the worker has heard of it, which here is before the answer. */
+  /** Returns when the worker has seen the change, which in this app happens before the response. */
   const change = async (changes: object) => {
     const heard = (worker ?? api.kernel).app.get(EndpointVersions);
     const before = heard.count;
@@ -77,7 +77,10 @@ describe.each(['here', 'in another process'])('what a worker %s holds for an end
     expect(heard.hasChanged(endpointId, before)).toBe(true);
   };
 
-  /** Within the moment that attempts in flight have once their endpoint is disabled. The worker has turned away those that wait. */
+  /**
+   * Responds within the grace period of attempts in flight to a disabled endpoint. The worker has released the waiting
+   * ones.
+   */
   const answerWhenHeard = () => {
     const stop = (worker ?? api.kernel).app.get(WakeUp).onEndpointChanged(() => {
       stop();

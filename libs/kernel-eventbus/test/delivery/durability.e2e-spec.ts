@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
-/** Notes under which setting each change of a delivery or an event was made. */
+/** Records the `synchronous_commit` setting of each change of a delivery or an event. */
 const WATCH = `
   create table seen (what text not null, setting text not null);
   create function note_commit() returns trigger language plpgsql security definer as $$ begin

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
-/** What the guard of an application with default options refuses, each for another reason. */
+/** URLs that the guard refuses with default options, each for a different reason. */
 const refused = (port: number) => [
   `http://127.0.0.1:${port}/`,
   `https://127.0.0.1:${port}/`,

@@ -92,7 +92,7 @@ describe('leases', () => {
     });
     const readKinds = () =>
       kernel.database.query<{ kind: string }>('select kind from kernel_ledger_entry where delivery_id is not null');
-    // The fact of the late attempt is noted after its recorder was told.
+    // The late attempt is written to the ledger after the recorder has returned.
     await waitFor(async () => (await readKinds()).length >= 3, 'the late attempt to be noted');
     expect((await readKinds()).map(({ kind }) => kind).sort()).toEqual(['attempt', 'attempt', 'delivered']);
   });
@@ -122,7 +122,7 @@ describe('leases', () => {
     await route(1);
     await kernel.database.query('update kernel_webhook_endpoint set is_enabled = false');
     const [delivery] = await claim('worker-a');
-    // The deletion passes over what is being claimed at that moment.
+    // The deletion skips deliveries that are being claimed at that moment.
     await kernel.database.query('update kernel_webhook_endpoint set deleted_at = now()');
     await parkDelivery(db(), delivery!, 'worker-a');
     expect(await claim('worker-b')).toMatchObject([{ deliveryId: delivery!.deliveryId, isDeleted: true }]);

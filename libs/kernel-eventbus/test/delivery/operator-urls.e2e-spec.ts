@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { QueuedDispatcher } from '../../src/dispatch/queued-dispatcher.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { AdminApi, TYPE, type AdminClient } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi, TYPE, type AdminClient } from '@kernel/test-support/admin-api';
 
 const SECRET_ANSWER = 'only for the inside';
 const PUBLIC_URL = 'https://93.184.215.14/hook';
 
-/** An application whose operators have opened loopback and plain http to endpoints. */
+/** An application whose operators allow endpoints on loopback and plain http. */
 describe("[KER-6] the outgoing guard's exceptions", () => {
   let api: AdminApi;
   let inside: WebhookReceiver;
@@ -38,7 +38,7 @@ describe("[KER-6] the outgoing guard's exceptions", () => {
     return body as { endpointId: string; urlSetByOperator: boolean };
   };
 
-  /** As it is after a tenant's admin has set it while the application let him. */
+  /** An endpoint whose URL a tenant's admin set while the application still allowed it. */
   const tenantEndpoint = async (settings: object = {}) => {
     const { endpointId } = await operatorEndpoint(settings);
     await api.kernel.database.query('update kernel_webhook_endpoint set operator_url = null where endpoint_id = $1', [
@@ -108,7 +108,7 @@ describe("[KER-6] the outgoing guard's exceptions", () => {
     ]);
   });
 
-  /** Processes of a version that does not know the exceptions run beside this one during a deployment. */
+  /** During a deployment, processes of a version without the exceptions run beside this one. */
   it('are not given to a URL that is written by a process of an earlier version', async () => {
     const { endpointId } = await operatorEndpoint();
     const flags = async (id: string) =>
@@ -167,7 +167,7 @@ describe("[KER-6] the outgoing guard's exceptions", () => {
     expect(body.attemptLog).toEqual([
       expect.objectContaining({ errorClass: 'guard', statusCode: null, responseExcerpt: null }),
     ]);
-    // A replay is claimed from the queue instead of being handed over by the router.
+    // A replay is claimed from the queue instead of being leased by the router.
     await admin.post(`/deliveries/${deliveryId as string}/replay`, { reason: 'once more' }).expect(202);
     await waitFor(async () => {
       const { body: again } = await admin.get(`/deliveries/${deliveryId as string}`).expect(200);
@@ -175,7 +175,7 @@ describe("[KER-6] the outgoing guard's exceptions", () => {
     }, 'the replay to be refused');
     expect(inside.received).toEqual([]);
 
-    // The same text from an operator is enough.
+    // The same URL, set by an operator, is enough.
     const { body: changed } = await api.operator.patch(`/endpoints/${endpointId}`, { url: inside.url }).expect(200);
     expect(changed).toMatchObject({ urlSetByOperator: true });
     await admin.post(`/deliveries/${deliveryId as string}/replay`, { reason: 'once more' }).expect(202);

@@ -8,7 +8,7 @@ import { PostgresSecretVault } from '@kernel/secrets';
 import { Webhook } from 'standardwebhooks';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
-/** Each look at the clock is a second later, so that every signature has a timestamp of its own without waiting. */
+/** Advances by a second per read, so every signature has a different timestamp without waiting. */
 class SteppingClock extends Clock {
   #time = Date.now();
   override now(): Date {
@@ -174,7 +174,7 @@ describe('what becomes of a delivery', () => {
     bundle.receiver.answers(500);
     await bundle.publish();
     const { delivery_id: deliveryId } = await bundle.reaches('DLQ');
-    // A disabled endpoint keeps it from being settled again at once.
+    // With a disabled endpoint the replayed delivery is not finished again at once.
     await bundle.kernel.database.query('update kernel_webhook_endpoint set is_enabled = false');
     const replay = bundle.kernel.app.get(ReplayService);
     const request = { deliveryId, actor: 'operator:ada', reason: 'again' };
@@ -280,7 +280,7 @@ describe('what becomes of a delivery', () => {
       async () => (await bundle.delivery())?.error_class === 'secret_unavailable',
       'the delivery to be deferred',
     );
-    // Put off again and again, at growing intervals; the ledger hears of it once.
+    // Deferred repeatedly at growing intervals, with a single ledger entry.
     await waitFor(async () => (await bundle.delivery())!.lease_epoch >= 4, 'the delivery to be deferred several times');
     expect(await bundle.delivery()).toMatchObject({ status: 'PENDING', attempts: 0 });
     expect(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import pg from 'pg';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
-import { SlowReceiver } from '../../../kernel-eventbus-admin/test/slow-receiver.js';
+import { SlowReceiver } from '@kernel/test-support/slow-receiver';
 import type { Handoff } from '../../src/dispatch/webhook-dispatcher.js';
 import { Slots } from '../../src/worker/slots.js';
 import { Router } from '../../src/routing/router.js';
@@ -10,7 +10,7 @@ import { WakeUp } from '../../src/runtime/wake-up.js';
 
 const GATE = 78;
 
-/** Whoever writes a delivery waits at the gate. */
+/** Writes of deliveries wait at the gate. */
 const HOLD_UP = `
   create function hold_up() returns trigger language plpgsql as $$ begin
     perform pg_advisory_xact_lock(${GATE});
@@ -19,7 +19,7 @@ const HOLD_UP = `
   create trigger hold_up before insert on kernel_webhook_delivery for each row execute function hold_up();
 `;
 
-/** So many deliveries that are written are refused; a sequence does not forget what was rolled back. */
+/** Refuses the first `count` inserts of deliveries. A sequence counts them, because rollbacks do not reset it. */
 const refuseFirst = (count: number) => `
   create sequence tries;
   grant usage, select on tries to public;
@@ -128,7 +128,7 @@ describe('an event that was just published', () => {
     await start();
     await kernel.database.alter(refuseFirst(6));
     await publish();
-    // Whatever is published meanwhile makes the worker look again.
+    // Events published meanwhile make the worker poll again.
     const nudging = setInterval(() => kernel.app.get(WakeUp).publishedElsewhere(), 20);
 
     await areSettled().finally(() => clearInterval(nudging));
@@ -149,7 +149,7 @@ describe('an event that was just published', () => {
     await expect(route()).rejects.toThrow('not this time');
     expect(begun).toBe(1);
 
-    // As the session of a worker that is gone may for a while: what it has locked is passed over.
+    // Like the remaining session of a dead worker: rows that it has locked are skipped.
     const holder = new pg.Client({ connectionString: kernel.database.url });
     await holder.connect();
     await holder.query('begin; select from kernel_outbox_event for update');

@@ -7,9 +7,9 @@ import type { LoggerService } from '@nestjs/common';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { actionFor, sentinelPayload, sentinelRules, type Sentinel } from '@kernel/test-support/sentinels';
-import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 
-/** Any sentinel of any run. */
+/** Matches any sentinel of any run. */
 const SENTINEL = /<sentinel \d+>|<name \d+>|\d{4}\.12345678/;
 const VALUE = /<sentinel \d+>|\d{4}\.12345678/;
 
@@ -37,7 +37,7 @@ describe('for any payload and any policy', () => {
     await receiver.stop();
   });
 
-  /** Two attempts, the first of which fails, and what the preview says afterwards. */
+  /** Two attempts, of which the first fails, and the preview afterwards. */
   async function deliver(payload: Record<string, unknown>, rules: object[]) {
     const tenantId = randomUUID();
     const before = receiver.received.length;

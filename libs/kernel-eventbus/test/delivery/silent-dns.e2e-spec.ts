@@ -5,7 +5,7 @@ import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app'
 
 const TYPE = 'invoice.created.v1';
 const ENDPOINTS = 40;
-/** Longer than the test lasts: what hangs, hangs throughout. */
+/** Longer than the test: hanging requests hang to its end. */
 const FOR_EVER_MS = 60_000;
 
 describe('[KER-6] a tenant whose names no DNS server answers for', () => {
@@ -59,11 +59,11 @@ describe('[KER-6] a tenant whose names no DNS server answers for', () => {
       return rows.length === 1 && rows[0]!.status === 'DELIVERED';
     }, 'the delivery to be recorded');
 
-    // All of the silent tenant's are in flight still, and no more than its share has been asked for.
+    // All deliveries of the silent tenant are still in flight, with no more lookups than its share.
     const concluded = `select from kernel_ledger_entry where kind = 'attempt' and tenant_id = $1`;
     expect(await kernel.database.query(concluded, [silent])).toEqual([]);
     expect(silentNames().size).toBe(16);
-    // getaddrinfo would show here, with a thread of libuv's.
+    // A getaddrinfo call would be listed here; it occupies a libuv thread.
     expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
   });
 

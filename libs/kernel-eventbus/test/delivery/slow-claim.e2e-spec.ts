@@ -5,7 +5,7 @@ import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app'
 
 const GATE = 77;
 
-/** Whoever claims a delivery from the queue waits at the gate; what is handed off as it is routed does not come by. */
+/** Claims from the queue wait at the gate. Deliveries that are leased by the router do not pass it. */
 const HOLD_UP = `
   create function hold_up() returns trigger language plpgsql as $$ begin
     perform pg_advisory_xact_lock(${GATE});

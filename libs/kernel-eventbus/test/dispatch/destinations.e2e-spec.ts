@@ -4,7 +4,7 @@ import { type OutgoingResult } from '@kernel/outgoing-http';
 import { type WebhookDispatcher } from '../../src/dispatch/webhook-dispatcher.js';
 import { waitFor } from '@kernel/eventbus/testing';
 import { startKernelApp } from '@kernel/test-support/kernel-app';
-import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 import { SpoolDispatcher } from './spool-dispatcher.js';
 
 const HOOK = 'http://127.0.0.1:9/hook';

@@ -20,12 +20,12 @@ export async function startBench(options: KernelAppOptions = {}): Promise<Dispat
   return bench;
 }
 
-/** For `afterEach`: whatever a test started, however it ended. */
+/** For `afterEach`: closes everything that the test started. */
 export async function closeBenches(): Promise<void> {
   await Promise.all(open.splice(0).map((bench) => bench.close()));
 }
 
-/** An app with a tenant and a receiver of its own. */
+/** An app with a tenant and a receiver. */
 export class DispatchBench {
   readonly tenantId = randomUUID();
 
@@ -34,7 +34,7 @@ export class DispatchBench {
     readonly receiver: WebhookReceiver,
   ) {}
 
-  /** Subscribed to `t.v1` unless types are given; reached as the application's default says unless a dispatcher is. */
+  /** Defaults: type `t.v1`, and the application's default dispatcher. */
   async addEndpoint({ dispatcher = null, url = this.receiver.url, types = ['t.v1'] }: BenchEndpoint = {}) {
     const { endpointId } = await this.kernel.addEndpoint({ tenantId: this.tenantId, url, types });
     await this.kernel.database.query('update kernel_webhook_endpoint set dispatcher = $1 where endpoint_id = $2', [
@@ -57,7 +57,7 @@ export class DispatchBench {
     return this.rows<DeliveryRow>('select * from kernel_webhook_delivery order by event_type, delivery_id');
   }
 
-  /** Until there are so many deliveries, all of them delivered or dead. */
+  /** Waits for that many deliveries, all of them finished. */
   async settled(count: number): Promise<DeliveryRow[]> {
     return waitFor(async () => {
       const rows = await this.deliveries();
@@ -66,7 +66,7 @@ export class DispatchBench {
     }, `${count} deliveries to be settled`);
   }
 
-  /** What the ledger says of attempts, oldest first. */
+  /** Attempts in the ledger, oldest first. */
   attempts(): Promise<{ event_id: string; attempt: number; detail: Record<string, unknown> }[]> {
     return this.rows(`select * from kernel_ledger_entry where kind = 'attempt' order by entry_id`);
   }

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { startKernelApp } from '@kernel/test-support/kernel-app';
 import { closeBenches, startBench } from './dispatch-bench.js';
 
-/** Keeps what it would have sent, instead of sending it. */
+/** Stores deliveries instead of sending them. */
 @Injectable()
 class MemoryDispatcher implements WebhookDispatcher {
   readonly name: string = 'memory';

@@ -9,7 +9,7 @@ import { closeBenches, startBench, type DispatchBench } from './dispatch-bench.j
 describe('middleware', () => {
   afterEach(closeBenches);
 
-  /** With one endpoint for `t.v1`. */
+  /** An app with one endpoint for `t.v1`. */
   const start = async (options: KernelAppOptions) => {
     const bench = await startBench(options);
     const endpointId = await bench.addEndpoint();

@@ -7,7 +7,7 @@ import { closeBenches, startBench } from './dispatch-bench.js';
 
 const PARALLELISM = 8;
 
-/** A queue whose transport notes tenants and holds each delivery until its tenant is let go. */
+/** A queue whose transport records tenants and holds each delivery until its tenant is released. */
 function heldQueue(options: { capacity: number; parallelism: number; overflow?: 'wait' }) {
   const invoked: string[] = [];
   const held: { tenantId: string; end: () => void }[] = [];

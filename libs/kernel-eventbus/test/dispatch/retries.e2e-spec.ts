@@ -13,7 +13,7 @@ describe('retries', () => {
           pauses.push(failures);
           return 10;
         },
-        // The other way round than the defaults have it.
+        // The opposite of the defaults.
         isTransient: (result) => (result.kind === 'response' ? result.statusCode === 422 : undefined),
       },
     });

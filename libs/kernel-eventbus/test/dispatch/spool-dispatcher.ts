@@ -9,15 +9,15 @@ import type { OutgoingRequest, OutgoingResult } from '@kernel/outgoing-http';
 
 const TAKEN: OutgoingResult = { kind: 'response', statusCode: 202, headers: {}, bodyExcerpt: 'kept', latencyMs: 1 };
 
-/** Has destinations of its own: `spool:` and a name, of which it knows some. */
+/** A dispatcher with its own URLs: `spool:` and one of its known names. */
 export class SpoolDispatcher implements WebhookDispatcher {
   readonly name = 'spool';
   readonly schemes = ['spool:'];
   readonly kept: { delivery: HandedDelivery; request: OutgoingRequest }[] = [];
   readonly checked: Destination[] = [];
-  /** Awaited by every check of a destination. */
+  /** Every check of a destination waits for it. */
   gate: Promise<void> = Promise.resolve();
-  /** What the next ones come to, while there are any. */
+  /** Results of the next deliveries, in order. */
   readonly results: OutgoingResult[] = [];
 
   async checkDestination(destination: Destination): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { describeWithPgBouncer, PgBouncer } from '@kernel/test-support/pgbouncer
 import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { EndpointVersions } from '../../src/worker/endpoint-versions.js';
 import { type EndpointChange, WakeUp } from '../../src/runtime/wake-up.js';
-import { AdminApi } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi } from '@kernel/test-support/admin-api';
 import { HangingReceiver } from './hanging-receiver.js';
 
 type Connect = (database: TestDatabase) => Promise<{ clientUrl: string; stop(): Promise<void> }>;
@@ -99,7 +99,7 @@ function describeChanges(connect: Connect): void {
   it('an endpoint that is disabled because it is gone keeps its requests', async () => {
     const endpointId = await inFlight(2);
     receiver.answer(410);
-    // From the attempt itself, and from whatever tells of changes in other processes.
+    // Once through the attempt and once through the notice of changes in other processes.
     await waitFor(() => heard.length >= 2, 'the worker to hear of it twice');
     expect(heard.map(({ endpointId, state }) => [endpointId, state])).not.toContainEqual([endpointId, 'disabled']);
     receiver.answer();

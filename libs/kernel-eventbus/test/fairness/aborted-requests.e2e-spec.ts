@@ -1,5 +1,5 @@
 import { waitFor } from '@kernel/eventbus/testing';
-import { AdminApi, TYPE, type AdminClient } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi, TYPE, type AdminClient } from '@kernel/test-support/admin-api';
 import { WakeUp } from '../../src/runtime/wake-up.js';
 import { HangingReceiver } from './hanging-receiver.js';
 

@@ -71,7 +71,7 @@ describe('the circuit of an endpoint', () => {
   });
 });
 
-/** Rows of deliveries that this connection read lately, through an index or not. */
+/** Rows of deliveries that this connection has read recently, with or without an index. */
 async function readsSoFar(trx: Kysely<unknown>): Promise<number> {
   const { rows } = await sql<{ reads: number }>`
     select (coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0))::int as reads
@@ -195,13 +195,13 @@ describe('a claim', () => {
       .execute(async (trx) => {
         expect(await claim(60, 1_000, trx)).toEqual([]);
         await seed(dead.endpointId, tenant, 20_000, 'FAILED', '-1 hour');
-        await seed(healthy.endpointId, tenant, 200);
+        await seed(healthy.endpointId, tenant, 200, 'PENDING', '-1 hour');
         await kernel.database.query(
           `insert into kernel_endpoint_circuit (endpoint_id, tenant_id, probe_at) values ($1, $2, now() + interval '1 hour')`,
           [dead.endpointId, tenant],
         );
         const before = await readsSoFar(trx);
-        // What is due is compared with the time the transaction began, and the seed is due a minute before it was made.
+        // Due times are compared with the start of the transaction, which is before the rows are seeded.
         const claimed = await claim(60, 1_000, trx);
         return { claimed, reads: (await readsSoFar(trx)) - before };
       });

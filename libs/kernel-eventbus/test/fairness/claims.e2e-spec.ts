@@ -12,7 +12,7 @@ interface Claimed {
 
 const LIMIT = 60;
 
-/** Rows of deliveries and lanes that this connection read lately, through an index or not. */
+/** Rows of deliveries and lanes that this connection has read recently, with or without an index. */
 async function readsSoFar(trx: Kysely<unknown>): Promise<number> {
   const { rows } = await sql<{ reads: number }>`
     select sum(coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0))::int as reads
@@ -48,7 +48,7 @@ describe.each<'delivery' | 'lane'>(['delivery', 'lane'])('claims of each %s', (k
       held: { endpointIds: [], counts: [] },
       ...request,
     });
-  /** The claim in which each key was first served. */
+  /** Number of the claim that first served each key. */
   const firstServed = async (count: number, keyOf: (claimed: Claimed) => string, request: Partial<Claim> = {}) => {
     const first = new Map<string, number>();
     for (let turn = 1; turn <= count; turn++) {

@@ -32,7 +32,7 @@ describe('an endpoint that sets no maxInFlight', () => {
     await kernel.addEndpoint({ tenantId: other, url: healthy.url, types: ['t.v1'] });
     await publish(tenantId, 10 * CAP);
     await waitFor(() => hanging.count >= CAP, 'the endpoint to be sent to');
-    // Routed and sent after those before it.
+    // Routed and sent after the previous deliveries.
     await publish(other, 1);
     await healthy.receives(1);
     expect(hanging.count).toBe(CAP);

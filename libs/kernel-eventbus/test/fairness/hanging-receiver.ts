@@ -1,11 +1,11 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Takes requests and answers none before it is told to. */
+/** Accepts requests and holds them until the test lets it respond. */
 export class HangingReceiver {
   /** Requests so far. */
   count = 0;
-  /** Requests whose caller has gone without an answer. */
+  /** Requests that the caller aborted. */
   cut = 0;
   /** Paths of the requests so far. */
   readonly paths: string[] = [];
@@ -36,7 +36,7 @@ export class HangingReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }
 
-  /** Answers the oldest request that waits. */
+  /** Responds to the oldest waiting request. */
   answer(statusCode = 204): void {
     const [response] = this.#waiting;
     this.#waiting.delete(response!);

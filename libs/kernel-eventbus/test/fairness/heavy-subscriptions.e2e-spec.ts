@@ -4,7 +4,7 @@ import type { Subscription } from '../../src/endpoints/subscription.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
-/** One event takes longer than the server lets a transaction idle (10 s), by endpoints that each keep their limits. */
+/** One event takes longer than the idle limit of a transaction (10 s), although each endpoint is within its limits. */
 const COMPARE_MS = 2;
 const PREDICATES = 100;
 const ENDPOINTS = 55;

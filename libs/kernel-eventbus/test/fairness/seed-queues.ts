@@ -7,7 +7,7 @@ export interface QueuesToSeed {
   /** Deliveries for each endpoint. */
   each: number;
   status?: 'PENDING' | 'FAILED' | 'DELIVERED';
-  /** From now to when it is due. Default: a minute ago. */
+  /** Interval from now until it is due. Default: a minute ago. */
   due?: string;
   isParked?: boolean;
   isCircuitOpen?: boolean;

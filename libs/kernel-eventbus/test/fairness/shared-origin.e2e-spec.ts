@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
-import { AdminApi } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi } from '@kernel/test-support/admin-api';
 import { HangingReceiver } from './hanging-receiver.js';
 
 const CONCURRENCY = 4;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { EventHandler } from '../../src/dispatch/handlers/event-handler.decorator.js';
 import { Injectable, Module } from '@nestjs/common';
 import { startKernelApp } from '@kernel/test-support/kernel-app';
-import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
-import { expectRefused, type Call } from '../../../kernel-eventbus-admin/test/expect-refused.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
+import { expectRefused, type Call } from '@kernel/test-support/expect-refused';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 const URL = 'http://127.0.0.1:9/hook';

@@ -4,7 +4,10 @@ import type { Hold, Model, ModelDelivery } from './model.js';
 
 const isSettled = ({ status }: ModelDelivery) => status === 'DELIVERED' || status === 'DLQ';
 
-/** Takes over what workers did, and refuses what they must not do. `mayTakeExpired`: by the claiming worker's own heartbeats. */
+/**
+ * Applies a fact from a worker to the model and throws if it is not allowed. `mayTakeExpired` follows from the
+ * heartbeats of the claiming worker.
+ */
 export function absorb(model: Model, fact: Fact, mayTakeExpired: boolean): void {
   const about = `${fact.kind} by ${fact.workerId}: delivery ${fact.deliveryId}, epoch ${fact.leaseEpoch}`;
   if (fact.kind === 'held') {
@@ -55,7 +58,7 @@ function absorbSent(model: Model, hold: Hold, previousSequence: string | null, a
   const lane = model.laneOf(delivery);
   const inFlight = lane.filter(({ deliveryId }) => model.holdOf(deliveryId)?.isSent);
   assert.equal(inFlight.length, 1, `several of one lane are in flight: ${about}`);
-  // What was replayed comes behind what its lane has left behind.
+  // A replayed delivery may be sent after later ones of its lane.
   const overtaken = lane.filter(
     (other) => other.event.sequence! < delivery.event.sequence! && other.replays === 0 && !isSettled(other),
   );

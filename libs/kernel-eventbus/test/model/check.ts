@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Model, ModelEvent } from './model.js';
 import type { Snapshot, StoredDelivery } from './snapshot.js';
 
-/** Takes over what was routed since the last look: each event to whoever subscribes to it now, in each lane in order. */
+/** Adds newly routed deliveries to the model: each event goes to its current subscribers, in order in each lane. */
 export function absorbRouted(model: Model, { events, deliveries }: Snapshot): void {
   assert.deepEqual(events.map(({ eventId }) => eventId).sort(), [...model.events.keys()].sort(), 'committed events');
   const routed = events
@@ -51,7 +51,7 @@ function absorbFanOut(model: Model, event: ModelEvent, stored: readonly StoredDe
   }
 }
 
-/** The database says what the model says: no delivery lost, doubled, settled twice or held by somebody else. */
+/** Compares database and model: no delivery is lost, duplicated, finished twice or held by another worker. */
 export function checkStored(model: Model, { deliveries }: Snapshot): void {
   const stored = deliveries.map(({ deliveryId, status, attempts, leasedBy }) => ({
     ...{ deliveryId, status, attempts, leasedBy },
@@ -64,7 +64,7 @@ export function checkStored(model: Model, { deliveries }: Snapshot): void {
   assert.deepEqual(stored.sort(byId), expected.sort(byId), 'deliveries');
 }
 
-/** A suspect is one that its worker had begun to send. */
+/** Only deliveries that their worker had begun to send may be suspects. */
 export function absorbSuspects(model: Model, { deliveries }: Snapshot, mayBeSuspect: ReadonlySet<string>): void {
   for (const { deliveryId, isSuspect } of deliveries) {
     const delivery = model.deliveries.get(deliveryId)!;

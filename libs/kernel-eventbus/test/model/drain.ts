@@ -3,10 +3,10 @@ import { changeEndpoint, skipDeadLetters } from './operators.js';
 import { countDelivered } from './snapshot.js';
 import type { World } from './world.js';
 
-/** More than any schedule leaves to do. */
+/** More rounds than any schedule can need. */
 const MAX_ROUNDS = 100;
 
-/** All workers crash, and one that lives does what is left; then every event has reached its end at every endpoint, once. */
+/** All workers crash and a new one finishes the rest. Then every event is finished once at every endpoint. */
 export async function drain(world: World): Promise<void> {
   const { model } = world;
   for (const endpoint of model.endpoints.filter(({ isEnabled, isDeleted }) => !isEnabled && !isDeleted)) {

@@ -1,28 +1,26 @@
-import { EventBusAdminModule } from '@kernel/eventbus-admin';
 import { defineEvent } from '../../src/envelope/define-event.js';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ConsoleLogger, type Type } from '@nestjs/common';
-import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { AdminApi, type AdminClient } from '@kernel/test-support/admin-api';
+import type { KernelApp } from '@kernel/test-support/kernel-app';
 import { EventBusConfig } from '../../src/eventbus.config.js';
 import { engineDatabase } from '@kernel/runtime';
 import { TIMES } from './model-time.js';
 
-/** Numbered in its stream. */
+/** Events of this type are numbered in their stream. */
 export const ORDERED_TYPE = 'ordered.v1';
 export const LOOSE_TYPE = 'loose.v1';
 
-/** The application without a worker of its own, and what its log says went wrong. */
+/** The application without a worker, and the errors that it logged. */
 export class Engine {
   readonly errors: unknown[] = [];
-  /** How often things came up, over all runs. */
+  /** Counts of situations over all runs. */
   readonly tally = new Map<string, number>();
-  #kernel!: KernelApp;
+  #api!: AdminApi;
 
   static async start(): Promise<Engine> {
     const engine = new Engine();
-    engine.#kernel = await startKernelApp({
-      role: 'api',
-      imports: [EventBusAdminModule],
+    engine.#api = await AdminApi.start({
       events: [defineEvent({ type: LOOSE_TYPE, ordering: 'none' })],
       leaseMs: TIMES.leaseMs,
       heartbeat: { silentMs: TIMES.silentMs },
@@ -34,11 +32,15 @@ export class Engine {
   }
 
   get kernel(): KernelApp {
-    return this.#kernel;
+    return this.#api.kernel;
+  }
+
+  get operator(): AdminClient {
+    return this.#api.operator;
   }
 
   get em(): EntityManager {
-    return this.#kernel.em;
+    return this.kernel.em;
   }
 
   get database() {
@@ -46,17 +48,17 @@ export class Engine {
   }
 
   get config(): EventBusConfig {
-    return this.#kernel.app.get(EventBusConfig);
+    return this.kernel.app.get(EventBusConfig);
   }
 
   get<T>(type: Type<T>): T {
-    return this.#kernel.app.get(type);
+    return this.kernel.app.get(type);
   }
 
-  /** Takes what an earlier run left behind out of all queues. */
+  /** Removes the rest of an earlier run from all queues. */
   async clear(): Promise<void> {
     this.errors.length = 0;
-    const { database } = this.#kernel;
+    const { database } = this.kernel;
     await database.query('delete from kernel_worker');
     await database.query('delete from kernel_webhook_delivery');
     await database.query('delete from kernel_lane');

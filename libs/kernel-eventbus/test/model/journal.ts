@@ -7,14 +7,14 @@ export interface HoldKey {
   leaseEpoch: number;
 }
 
-/** What a worker did, in the order in which it did it. */
+/** One action of a worker. */
 export type Fact = HoldKey &
   (
     | { kind: 'held'; endpointId: string; laneId: string | null; isSuspect: boolean }
     | { kind: 'sent'; endpointId: string; previousSequence: string | null }
-    /** Its outcome was taken, or refused. */
+    /** Its outcome was accepted or refused. */
     | { kind: 'recorded'; isTaken: boolean; status: DeliveryStatus; attempts: number }
-    /** The worker is done with it, whatever came of it. */
+    /** The worker is done with it, whatever the outcome. */
     | { kind: 'ended' }
   );
 

@@ -6,10 +6,10 @@ import { World } from './world.js';
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 12);
 const SEED = Number(process.env.MODEL_SEED ?? 310);
-/** Of one run, or of one that makes a failing schedule shorter, on a slow machine. */
+/** Time of one run, shrinking runs included, on a slow machine. */
 const RUN_MS = 30_000;
 
-/** What has to come up for a run of the suite to say anything. */
+/** Situations that a run of the suite must reach to be meaningful. */
 const TRIED = [
   ...['sent', 'sent in a lane', 'rescued', 'suspect', 'lease taken over'],
   ...['recorded DELIVERED', 'recorded FAILED', 'recorded DLQ', 'outcome refused: rescue'],

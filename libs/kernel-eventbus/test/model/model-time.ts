@@ -2,16 +2,19 @@ import type { TestDatabase } from '@kernel/test-support/test-database';
 
 const HOUR_MS = 3_600_000;
 
-/** Hours, so that what a slow machine takes for a command does not count. No sum of whole hours meets a limit. */
+/** In hours, so the real duration of a command is negligible. No sum of whole hours equals a limit. */
 export const TIMES = {
   silentMs: 7.5 * HOUR_MS,
   leaseMs: 10.3 * HOUR_MS,
   retryMs: HOUR_MS,
-  /** Of heartbeats and looks at leases. */
+  /** Interval of heartbeats and lease renewals. */
   beatHours: 2,
 };
 
-/** Time that passes at a command: workers read it here, and the database's rows grow older by as much. */
+/**
+ * Time that advances by command: workers read it here, and timestamps in the database are moved back by the same
+ * amount.
+ */
 export class ModelTime {
   #nowMs = 0;
 

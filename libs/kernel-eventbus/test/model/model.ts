@@ -16,7 +16,7 @@ export interface ModelEvent {
   tenantId: string;
   streamKey: string;
   type: string;
-  /** Null: its type asks for no order. */
+  /** Null if its type is unordered. */
   sequence: number | null;
   isRouted: boolean;
 }
@@ -34,17 +34,20 @@ export interface ModelDelivery {
   isSuspect: boolean;
 }
 
-/** A delivery in the hands of a worker, from the claim until the lease is given up or lost. */
+/** A delivery held by a worker, from its claim until the lease is released or lost. */
 export interface Hold extends HoldKey {
   delivery: ModelDelivery;
   leaseUntilMs: number;
-  /** Of its worker at its leases since it was claimed: the first prolongs nothing. */
+  /** Number of lease checks by its worker since the claim. The first one renews nothing. */
   looks: number;
-  /** A request of it is on its way. */
+  /** A request is in flight. */
   isSent: boolean;
-  /** Its worker heard of a change of the endpoint, or that others took it for dead. */
+  /** Its worker knows of a change of the endpoint, or that it was presumed dead. */
   isOutdated: boolean;
-  /** Its outcome has to be refused: somebody else ended or took it. `expired`: without the worker being able to know. */
+  /**
+   * Its outcome must be refused, because it was finished or taken by another process. `expired`: the worker cannot
+   * know.
+   */
   lostBy?: 'rescue' | 'deletion' | 'expired';
   isOver: boolean;
 }
@@ -52,21 +55,21 @@ export interface Hold extends HoldKey {
 export interface ModelWorker {
   id: string;
   isFrozen: boolean;
-  /** It was frozen since its last heartbeat. */
+  /** True if it was frozen since its last heartbeat. */
   wasFrozen: boolean;
   lastBeatMs: number;
   waiting: number;
   sent: number;
 }
 
-/** What the engine has to make of the commands so far. */
+/** The expected state of the engine after the commands so far. */
 export class Model {
   readonly events = new Map<string, ModelEvent>();
   readonly deliveries = new Map<string, ModelDelivery>();
   readonly holds: Hold[] = [];
-  /** By worker: what it sent at any time. */
+  /** Ids of all deliveries that a worker ever sent, by worker. */
   readonly sentBy = new Map<string, Set<string>>();
-  /** Of processes that beat once and were neither stopped nor rescued. */
+  /** Last heartbeats of processes that were neither stopped nor rescued. */
   readonly lastBeats = new Map<string, number>();
   /** By tenant and stream. */
   readonly #sequences = new Map<string, number>();
@@ -78,7 +81,7 @@ export class Model {
     private readonly tally = new Map<string, number>(),
   ) {}
 
-  /** Counts how often something came up. */
+  /** Counts a situation. */
   count(what: string): void {
     this.tally.set(what, (this.tally.get(what) ?? 0) + 1);
   }
@@ -92,7 +95,7 @@ export class Model {
     this.events.set(event.eventId, { ...event, sequence, isRouted: false });
   }
 
-  /** Who gets the event if it is routed now. */
+  /** Endpoints that would get the event now. */
   subscribersOf({ tenantId, type }: ModelEvent): ModelEndpoint[] {
     return this.endpoints.filter(
       (endpoint) =>
@@ -107,7 +110,7 @@ export class Model {
     );
   }
 
-  /** The lease under which an outcome of this delivery is taken. */
+  /** The hold whose outcome would be accepted. */
   holdOf(deliveryId: string): Hold | undefined {
     return this.holds.find((hold) => hold.deliveryId === deliveryId && !hold.isOver && !hold.lostBy);
   }

@@ -1,30 +1,26 @@
-import { AdminPrincipal, EndpointEditor, LaneSkipper, selectLanes } from '@kernel/eventbus-admin/testing';
 import { ReplayService } from '../../src/replay/replay.service.js';
-import { WebhookEndpointEntity } from '../../src/endpoints/webhook-endpoint.entity.js';
 import type { EndpointChange } from '../../src/runtime/wake-up.js';
 import type { ModelDelivery, ModelEndpoint } from './model.js';
 import type { World } from './world.js';
 
-const OPERATOR = new AdminPrincipal({ actor: 'operator:ada', role: 'operator', tenantId: null });
-
-/** `isHeard`: by the workers that are not frozen. */
+/** `isHeard`: the workers that are not frozen are notified. */
 export async function changeEndpoint(
   world: World,
   endpoint: ModelEndpoint,
   changes: { isEnabled?: boolean; url?: string },
   isHeard: boolean,
 ): Promise<void> {
-  await world.engine.get(EndpointEditor).update(OPERATOR, await rowOf(world, endpoint), changes);
+  await world.engine.operator.patch(`/endpoints/${endpoint.endpointId}`, changes).expect(200);
   endpoint.isEnabled = changes.isEnabled ?? endpoint.isEnabled;
   if (isHeard) {
-    // Without a state: the time that requests to a disabled endpoint have left is real time.
+    // Without the state, because the grace period of requests to a disabled endpoint is real time.
     await tellWorkers(world, { endpointId: endpoint.endpointId });
   }
 }
 
 export async function deleteEndpoint(world: World, endpoint: ModelEndpoint, isHeard: boolean): Promise<void> {
   const { model } = world;
-  await world.engine.get(EndpointEditor).remove(OPERATOR, await rowOf(world, endpoint));
+  await world.engine.operator.delete(`/endpoints/${endpoint.endpointId}`).expect(204);
   Object.assign(endpoint, { isDeleted: true, isEnabled: false });
   for (const delivery of model.deliveries.values()) {
     if (delivery.endpoint === endpoint && (delivery.status === 'PENDING' || delivery.status === 'FAILED')) {
@@ -39,15 +35,17 @@ export async function deleteEndpoint(world: World, endpoint: ModelEndpoint, isHe
 
 export async function replay(world: World, delivery: ModelDelivery): Promise<void> {
   const { deliveryId } = delivery;
-  await world.engine.get(ReplayService).replay({ deliveryId, actor: OPERATOR.actor, reason: 'repaired' });
+  await world.engine.get(ReplayService).replay({ deliveryId, actor: 'operator:ada', reason: 'repaired' });
   Object.assign(delivery, { status: 'PENDING', attempts: 0, replays: delivery.replays + 1 });
 }
 
-/** Lets all blocked lanes go on behind their dead letters. */
+/** Skips the dead letters of all blocked lanes. */
 export async function skipDeadLetters(world: World): Promise<void> {
+  const { operator } = world.engine;
   for (const tenantId of world.tenantIds) {
-    for (const lane of await selectLanes(world.engine.database, { tenantId, isBlocked: true, limit: 100 })) {
-      await world.engine.get(LaneSkipper).skip(OPERATOR, lane, 'the receiver has it by now');
+    const { body } = await operator.get('/lanes', { tenantId, blocked: 'true', limit: 100 }).expect(200);
+    for (const { laneId } of body.items as { laneId: string }[]) {
+      await operator.post(`/lanes/${laneId}/skip`, { reason: 'the receiver has it by now' }).expect(202);
     }
   }
 }
@@ -60,8 +58,4 @@ async function tellWorkers({ model, workers, livePlaces }: World, change: Endpoi
     isOutdated.filter(({ isSent }) => !isSent).forEach((hold) => (hold.isOutdated = true));
     await workers[place]!.hear(change);
   }
-}
-
-function rowOf({ engine }: World, { endpointId }: ModelEndpoint) {
-  return engine.em.fork().findOneOrFail(WebhookEndpointEntity, { endpointId });
 }

@@ -39,7 +39,7 @@ export const change = fc.tuple(nth, fc.constantFrom('disabled', 'enabled', 'move
     }),
 );
 
-/** Two are left, so that the other steps have something to do. */
+/** Two endpoints remain, so the other steps have work. */
 export const remove = fc.tuple(nth, fc.boolean()).map(
   ([n, isHeard]) =>
     new Step(

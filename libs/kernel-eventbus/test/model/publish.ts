@@ -9,7 +9,7 @@ export interface Publication {
 
 class RolledBack extends Error {}
 
-/** One transaction. With a savepoint, its first event stays and the others are rolled back. */
+/** One transaction. With a savepoint, only its first event is committed. */
 export async function publish({ engine, tenantIds, model }: World, { events, then }: Publication): Promise<void> {
   const { outbox, em } = engine.kernel;
   const publishable = events.map(({ tenant, stream, isOrdered }) => ({

@@ -5,7 +5,7 @@ import type { Step } from './step.js';
 import * as workers from './worker-steps.js';
 import type { World } from './world.js';
 
-/** How often each kind of step is drawn. */
+/** Weight of each kind of step. */
 const WEIGHTS: [number, fc.Arbitrary<Step>][] = [
   [5, others.publishSome],
   [5, workers.route],
@@ -31,12 +31,12 @@ const WEIGHTS: [number, fc.Arbitrary<Step>][] = [
   [1, others.skip],
 ];
 
-/** Drawn; about half of them have nothing to do when it is their turn, and are left out. */
+/** Number of drawn steps. About half of them are not applicable at their turn and are skipped. */
 const MAX_STEPS = 300;
-/** Runs in which a failing schedule is made shorter. */
+/** Maximum number of runs to shrink a failing schedule. */
 const MAX_SHRINKS = Number(process.env.MODEL_SHRINKS ?? 100);
 
-/** What publishers, workers, operators and time do, in an order that is drawn. Long ones from the first run on. */
+/** Random sequences of actions of publishers, workers, operators and time; long ones from the first run on. */
 export function schedules() {
   const steps = WEIGHTS.flatMap(([weight, step]) => Array.from({ length: weight }, () => step));
   return fc.limitShrink(

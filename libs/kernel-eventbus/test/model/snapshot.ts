@@ -26,7 +26,7 @@ export interface Snapshot {
   deliveries: StoredDelivery[];
 }
 
-/** What the database says of these tenants, read past the engine. Deliveries in the order in which they are in their lanes. */
+/** State of these tenants in the database, read without the engine. Deliveries are in lane order. */
 export async function takeSnapshot(database: TestDatabase, tenantIds: readonly string[]): Promise<Snapshot> {
   const [events, deliveries] = await Promise.all([
     database.query<StoredEvent>(
@@ -45,7 +45,7 @@ export async function takeSnapshot(database: TestDatabase, tenantIds: readonly s
   return { events, deliveries };
 }
 
-/** How often the ledger says that each delivery was delivered. */
+/** Number of `delivered` entries in the ledger per delivery. */
 export async function countDelivered(
   database: TestDatabase,
   tenantIds: readonly string[],

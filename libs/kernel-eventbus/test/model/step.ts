@@ -2,7 +2,7 @@ import type { AsyncCommand } from 'fast-check';
 import type { Model } from './model.js';
 import type { World } from './world.js';
 
-/** A command by its name, so that a failing schedule can be read. */
+/** A named command, so a failing schedule is readable. */
 export class Step implements AsyncCommand<Model, World> {
   constructor(
     private readonly name: string,
@@ -20,7 +20,7 @@ export class Step implements AsyncCommand<Model, World> {
   }
 }
 
-/** The `n`th of those that there are, counted in circles. */
+/** The `n`th item, modulo their number. */
 export function pick<T>(items: readonly T[], n: number): T {
   return items[n % items.length]!;
 }

@@ -10,7 +10,7 @@ import { Pulse, type Moment } from '../../src/worker/liveness/pulse.js';
 import type { ModelTime } from './model-time.js';
 import type { Pause, Steps } from './steps.js';
 
-/** Reads the model's time. Waiting for the next heartbeat is waiting for the schedule. */
+/** Uses the model's time. The schedule triggers the next heartbeat. */
 export class SteppedPulse extends Pulse {
   #waiting = 0;
 
@@ -53,10 +53,10 @@ export interface Turn extends Pause<void> {
   deliveryId: string;
 }
 
-/** Lets a delivery in when the schedule says so, as if there had been no room before. */
+/** Admits a delivery when the schedule says so, as if there had been no room before. */
 export class SteppedGate extends SendGate {
   readonly waiting: Turn[] = [];
-  /** Nobody waits: what is claimed or routed is sent at once. */
+  /** If true, claimed and routed deliveries are sent at once. */
   isOpen = false;
 
   constructor(
@@ -82,32 +82,32 @@ export interface Sent extends Pause<OutgoingResult> {
   deliveryId: string;
 }
 
-/** Keeps each request, in the place of the network, until the schedule says what the receiver answered. */
+/** Replaces the network: holds each request until the schedule provides the response. */
 export class SteppedInvoker extends EndpointInvoker {
   readonly sent: Sent[] = [];
 
   constructor(
     private readonly steps: Steps,
-    private readonly onSent: (order: InvocationRequest, headers: Record<string, string>) => void,
+    private readonly onSent: (request: InvocationRequest, headers: Record<string, string>) => void,
     ...parts: ConstructorParameters<typeof EndpointInvoker>
   ) {
     super(...parts);
   }
 
-  override invoke(order: InvocationRequest, signal?: AbortSignal): Promise<InvocationResult> {
-    return super.invoke(order, signal, ({ headers }) => this.keep(order, headers, signal));
+  override invoke(request: InvocationRequest, signal?: AbortSignal): Promise<InvocationResult> {
+    return super.invoke(request, signal, ({ headers }) => this.keep(request, headers, signal));
   }
 
   private async keep(
-    order: InvocationRequest,
+    request: InvocationRequest,
     headers: Record<string, string>,
     signal?: AbortSignal,
   ): Promise<OutgoingResult> {
     if (signal?.aborted) {
       return ABORTED;
     }
-    this.onSent(order, headers);
-    const sent: Sent = { ...this.steps.pause<OutgoingResult>(), deliveryId: order.deliveryId };
+    this.onSent(request, headers);
+    const sent: Sent = { ...this.steps.pause<OutgoingResult>(), deliveryId: request.deliveryId };
     this.sent.push(sent);
     signal?.addEventListener('abort', () => sent.resume(ABORTED));
     return sent.resumed.finally(() => this.sent.splice(this.sent.indexOf(sent), 1));
@@ -116,7 +116,7 @@ export class SteppedInvoker extends EndpointInvoker {
 
 const ABORTED: OutgoingResult = { kind: 'failure', errorClass: 'connection', message: 'aborted', latencyMs: 1 };
 
-/** Tells whether an outcome was taken. */
+/** Reports whether an outcome was accepted. */
 export class WatchedRecorder extends AttemptRecorder {
   constructor(
     private readonly onRecorded: (record: AttemptRecord, isTaken: boolean) => void,

@@ -20,7 +20,7 @@ import { makeWorkerParts } from './worker-parts.js';
 const ROOM_FOR_ALL: Room = { take: () => true };
 const GROUP_SIZE = 4;
 
-/** A worker process that does one step at a time, when it is told to. Each call ends when all that it holds waits for the schedule. */
+/** A worker process that performs one step per call. Each call ends when all its deliveries wait for the schedule. */
 export class SteppedWorker {
   readonly #parts;
   readonly #queue;
@@ -54,12 +54,12 @@ export class SteppedWorker {
     return this.#parts.pulse;
   }
 
-  /** Deliveries that it holds and has not begun to send. */
+  /** Held deliveries whose sending has not begun. */
   get waiting() {
     return this.#parts.gate.waiting;
   }
 
-  /** Requests without an answer. */
+  /** Requests without a response. */
   get sent() {
     return this.#parts.invoker.sent;
   }
@@ -72,12 +72,12 @@ export class SteppedWorker {
     await this.quiet();
   }
 
-  /** As it does four times in the time of a lease. */
+  /** A real worker does this four times per lease period. */
   async renewLeases(): Promise<void> {
     await this.#parts.leases.renew();
   }
 
-  /** `takes`: it has room for all that it routes. `promptly`: and sends it while it is written. */
+  /** `takes`: it has room for all routed deliveries. `promptly`: it also sends them while they are being written. */
   async route({ takes, promptly }: { takes: boolean; promptly: boolean }): Promise<void> {
     const { router, gate, changes } = this.#parts;
     const asOf = changes.count;
@@ -89,7 +89,7 @@ export class SteppedWorker {
     gate.isOpen = false;
   }
 
-  /** Ends at this stage of routing; whoever calls forgets the worker. */
+  /** Dies at this stage of routing. The caller discards the worker. */
   async routeAndDie(stage: Stage): Promise<void> {
     this.#parts.hooks.diesAt = stage;
     await this.route({ takes: true, promptly: true }).catch(() => undefined);
@@ -124,7 +124,7 @@ export class SteppedWorker {
     await this.quiet();
   }
 
-  /** Its turn has come, as far as there is room. */
+  /** Ends the wait of one delivery; the limits of the gate still apply. */
   async send(place: number): Promise<void> {
     const [turn] = this.waiting.splice(place % this.waiting.length, 1);
     turn!.resume();
@@ -143,12 +143,12 @@ export class SteppedWorker {
     await this.quiet();
   }
 
-  /** Undefined: it has not beaten for long enough to judge others. */
+  /** Undefined if its own heartbeats are not steady for long enough to judge others. */
   async rescue(): Promise<Rescue[] | undefined> {
     return this.pulse.mayRescue ? this.#parts.rescuer.rescue() : undefined;
   }
 
-  /** As a shutdown does whose deadline has passed. */
+  /** Stops like a shutdown after its deadline. */
   async stop(): Promise<void> {
     const { held, pulse } = this.#parts;
     held.abort();
@@ -184,7 +184,7 @@ export class SteppedWorker {
 
   private async quiet(): Promise<void> {
     await this.#parts.steps.quiet();
-    // Waits for the announcement under way. Nothing is announced ahead, so there is nothing to tidy up later.
+    // Waits for the current announcement. Nothing is announced ahead, so no cleanup is needed later.
     await this.#parts.inFlight.stop();
   }
 }

@@ -1,11 +1,11 @@
 /** A point at which a worker waits for the schedule. */
 export interface Pause<T> {
-  /** Lets the worker go on with this. */
+  /** Continues the worker with this value. */
   resume(value: T): void;
   readonly resumed: Promise<T>;
 }
 
-/** Counts what a worker does between two points of the schedule, so that a command ends when the worker waits again. */
+/** Counts the running work of a worker, so a command can end when everything waits for the schedule again. */
 export class Steps {
   #running = 0;
   #waiting: (() => void)[] = [];
@@ -37,7 +37,7 @@ export class Steps {
     };
   }
 
-  /** Resolves when everything waits for the schedule or has ended. */
+  /** Resolves when all work has ended or waits for the schedule. */
   async quiet(): Promise<void> {
     while (this.#running > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -45,7 +45,7 @@ export class DyingHooks extends StageHooks {
   }
 }
 
-/** The engine's own parts of one worker process, with the schedule in place of time, room and network. */
+/** The engine's parts of one worker process; the schedule replaces time, capacity and network. */
 export function makeWorkerParts(engine: Engine, time: ModelTime, journal: Journal) {
   const { em, config } = engine;
   const steps = new Steps();

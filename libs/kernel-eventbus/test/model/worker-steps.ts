@@ -3,17 +3,17 @@ import type { Model } from './model.js';
 import { pick, Step } from './step.js';
 import type { World } from './world.js';
 
-/** Chooses one of what there is when the step is done. */
+/** Selects an item when the step runs. */
 const nth = fc.nat(999);
 
 const livePlaces = ({ workers }: Readonly<Model>) => [...workers.keys()].filter((place) => !workers[place]!.isFrozen);
 const hasLive = (model: Readonly<Model>) => livePlaces(model).length > 0;
 
-/** By one of the workers that are not frozen. */
+/** A step of one of the workers that are not frozen. */
 const byAny = (name: string, act: (world: World, place: number) => Promise<unknown>) =>
   nth.map((n) => new Step(`worker ${n} ${name}`, (world) => act(world, pick(livePlaces(world.model), n)), hasLive));
 
-/** Live workers that have such a delivery, once for each. */
+/** Live workers with such a delivery, once per delivery. */
 function placesWith(model: Readonly<Model>, what: 'waiting' | 'sent'): number[] {
   return livePlaces(model).flatMap((place) => Array.from({ length: model.workers[place]![what] }, () => place));
 }
@@ -62,7 +62,7 @@ export const crashWhileRouting = fc
     }),
   );
 
-/** What most often leads to work that two workers take for theirs. */
+/** The most frequent cause of two workers that hold the same delivery. */
 export const takeOver = fc.tuple(nth, nth).map(
   ([n, m]) =>
     new Step(
@@ -79,7 +79,7 @@ export const takeOver = fc.tuple(nth, nth).map(
     ),
 );
 
-/** It holds a delivery twice then, and only the second lease counts. */
+/** The worker then holds a delivery twice, and only the second lease is valid. */
 export const claimAnew = byAny('has leases run out and claims them anew', async (world, place) => {
   await world.expireLeases(place);
   await world.workers[place]!.claim(8);

@@ -14,7 +14,7 @@ export const TENANT_COUNT = 2;
 const STARTED = { isFrozen: false, wasFrozen: false, waiting: 0, sent: 0 };
 const NOWHERE = 'http://127.0.0.1:9/hook';
 
-/** The engine under test with its workers and a model of what it has to do, compared after each command. */
+/** The engine under test, its workers and the model, compared after each command. */
 export class World {
   readonly workers: SteppedWorker[] = [];
   readonly #journal: Journal = [];
@@ -37,7 +37,7 @@ export class World {
     return world;
   }
 
-  /** A process in the place of the one before, which forgets everything. */
+  /** Replaces the previous process at this place; its state is lost. */
   async startWorker(place: number): Promise<void> {
     const { time } = this.model;
     const worker = await SteppedWorker.start(this.engine, time, this.#journal);
@@ -68,7 +68,7 @@ export class World {
     }
   }
 
-  /** Workers that are not frozen beat and look at their leases meanwhile. */
+  /** Workers that are not frozen send heartbeats and renew leases meanwhile. */
   async passTime(hours: number): Promise<void> {
     for (let left = hours; left > 0; left -= TIMES.beatHours) {
       await this.model.time.pass(this.engine.kernel.database, Math.min(left, TIMES.beatHours));
@@ -92,7 +92,7 @@ export class World {
     return Promise.resolve();
   }
 
-  /** As if the worker had not looked at them, although it lives. */
+  /** As if a live worker had not renewed them. */
   async expireLeases(place: number): Promise<void> {
     const { id } = this.model.workers[place]!;
     for (const table of ['kernel_webhook_delivery', 'kernel_lane']) {
@@ -121,7 +121,7 @@ export class World {
       for (const hold of model.heldBy(workerId)) {
         hold.lostBy = 'rescue';
         model.count('rescued');
-        // The list of what is in flight is not written anew when something ends, so that a second hold may still be on it.
+        // The stored in-flight list is not updated when a delivery ends, so it may still contain a second hold.
         if (model.sentBy.get(workerId)?.has(hold.deliveryId)) {
           this.#mayBeSuspect.add(hold.deliveryId);
         }
@@ -129,7 +129,7 @@ export class World {
     }
   }
 
-  /** After each command: takes over what happened, and compares. */
+  /** Runs after each command: applies the facts to the model and compares it with the database. */
   async compare(): Promise<void> {
     const { model } = this;
     const snapshot = await takeSnapshot(this.engine.kernel.database, this.tenantIds);
@@ -148,7 +148,10 @@ export class World {
   }
 }
 
-/** One endpoint for everything, in no order, and one in order; the second tenant's goes on past dead letters. */
+/**
+ * One unordered endpoint for all types and one ordered endpoint. The second tenant's ordered endpoint skips dead
+ * letters.
+ */
 async function addEndpoints(engine: Engine, tenantId: string, place: number): Promise<ModelEndpoint[]> {
   const settings = { tenantId, url: NOWHERE };
   const loose = { types: [ORDERED_TYPE, LOOSE_TYPE], ordering: 'none' } as const;

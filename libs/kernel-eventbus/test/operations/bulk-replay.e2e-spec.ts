@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 import { minuteAgo, REASON, runOperation, startOperation } from './started-operation.js';
 
 describe('bulk replay', () => {
@@ -54,7 +54,7 @@ describe('bulk replay', () => {
         .length as number;
     expect([await found(errorClass), await found('other')]).toEqual([1, 0]);
 
-    // Where nothing was ever sent, the reason stands for it.
+    // Without an error class (nothing was sent), the dead-letter reason is used.
     await api.kernel.database.query(
       `update kernel_webhook_delivery set error_class = null, dead_letter_reason = 'some_reason' where tenant_id = $1`,
       [tenantId],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AdminApi, readAllPages, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi, readAllPages, TYPE } from '@kernel/test-support/admin-api';
 
 const LONG_AGO = '2020-01-01T00:00:00Z';
 const reason = 'the receiver is repaired';

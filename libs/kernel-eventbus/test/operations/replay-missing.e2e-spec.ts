@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { BroadcastMiddleware } from '../../src/dispatch/broadcast-middleware.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
-import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 import { minuteAgo, REASON, runOperation } from './started-operation.js';
 
 const eu = { type: TYPE, match: 'all', predicates: [{ path: '$.region', operator: 'equals', value: 'EU' }] };
 
-/** Keeps test data from going out. */
+/** Routes test data to no endpoint. */
 const testData: BroadcastMiddleware = {
   name: 'test-data',
   broadcast: (event, next) => ('isTest' in event.payload ? Promise.resolve() : next()),

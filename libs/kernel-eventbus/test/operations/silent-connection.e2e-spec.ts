@@ -3,7 +3,7 @@ import { waitFor } from '@kernel/eventbus/testing';
 import pg from 'pg';
 import { DatabaseProxy } from '@kernel/test-support/database-proxy';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
-import { AdminApi } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi } from '@kernel/test-support/admin-api';
 import { minuteAgo, REASON } from './started-operation.js';
 
 const PATIENCE_MS = 120_000;

@@ -1,9 +1,9 @@
 import { waitFor } from '@kernel/eventbus/testing';
-import type { AdminApi } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import type { AdminApi } from '@kernel/test-support/admin-api';
 
 export const REASON = 'the receiver is repaired';
 
-/** Just before everything that a test does. */
+/** Earlier than anything that a test does. */
 export const minuteAgo = () => new Date(Date.now() - 60_000).toISOString();
 
 export async function startOperation(api: AdminApi, path: string, body: object): Promise<string> {

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@kernel/eventbus/testing';
 import pg from 'pg';
-import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
 import { endOfOperation, minuteAgo, REASON, startOperation } from './started-operation.js';
 
 const COUNT_TIMEOUT_MS = 2_500;
 const GATE = 4_711;
 
-/** Looks at a payload for so long that a page of events takes longer than a count may. */
+/** So slow that a page of events exceeds the time limit of a count. */
 const slowSelector = {
   check: () => undefined,
   select: () => {
     const end = performance.now() + COUNT_TIMEOUT_MS / 150;
     while (performance.now() < end) {
-      // Busy, as a host's own code may be.
+      // Blocks the thread, as code of a host may.
     }
     return ['EU'];
   },
@@ -32,7 +32,7 @@ describe('bulk work that is under way', () => {
     });
     other = new pg.Client({ connectionString: api.kernel.database.url });
     await other.connect();
-    // What comes through the gate waits as long as the other connection holds it.
+    // Writes with this trigger wait while the other connection holds the gate.
     await api.kernel.database.query(`
       create function pass_gate() returns trigger language plpgsql as $$ begin
         perform pg_advisory_xact_lock_shared(${GATE});

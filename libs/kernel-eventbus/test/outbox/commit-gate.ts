@@ -2,18 +2,18 @@ import type { EventSubscriber } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 export interface HeldCommit {
-  /** Its events are written, and nobody sees them yet. */
+  /** Resolves when its events are written and not yet visible. */
   reached: Promise<void>;
   open(): void;
-  /** Lets the commit fail instead, so that the transaction rolls back. */
+  /** Makes the commit fail, so the transaction rolls back. */
   fail(error: Error): void;
 }
 
-/** Holds a transaction at its commit, when its events are written. */
+/** Holds a transaction at its commit, after its events are written. */
 export class CommitGate implements EventSubscriber {
   #next: (() => Promise<void>) | undefined;
 
-  /** Subscribers run one after the other, and the kernel's is there already. */
+  /** Subscribers run one after the other, and the kernel's is registered first. */
   constructor(em: EntityManager) {
     em.getEventManager().registerSubscriber(this);
   }

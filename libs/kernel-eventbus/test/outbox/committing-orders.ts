@@ -29,7 +29,7 @@ export class OrderService {
   }
 }
 
-/** Acts at the beginning of the next commit, after the outbox has had its say. */
+/** Runs at the beginning of the next commit, after the outbox. */
 export class AtCommit implements EventSubscriber {
   next: ((trx: Kysely<unknown>) => Promise<unknown>) | undefined;
   readonly committed: unknown[] = [];
@@ -47,7 +47,7 @@ export class AtCommit implements EventSubscriber {
   }
 }
 
-/** Publishes by itself whatever order is written, inside the transaction that a flush opens. */
+/** Publishes an event for every inserted order, inside the transaction of the flush. */
 export class PublishOnCreate implements EventSubscriber {
   outbox: OutboxService | undefined;
   meanwhile: () => Promise<unknown> = async () => undefined;

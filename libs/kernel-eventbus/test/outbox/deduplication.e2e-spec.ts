@@ -183,7 +183,7 @@ describe('deduplication within the tenant', () => {
   });
 });
 
-/** Triggers refuse to change `created_at` afterwards, so it is a copy of an event that says the same. */
+/** Triggers do not allow to change `created_at`, so this inserts a copy with the same content. */
 async function writtenDaysAgo(event: PublishableEvent, days: number): Promise<void> {
   const kernel = await startPublisher(database);
   const [model] = await publish(kernel, { ...event, eventId: undefined });
@@ -211,7 +211,7 @@ describe('deduplication across tenants', () => {
     expect(await publish(kernel, event)).toEqual([first]);
     const refused = publish(kernel, { ...event, tenantId: randomUUID(), payload: {} });
     await expect(refused).rejects.toThrow(EventIdReusedError);
-    // Not even whether the payload is another.
+    // The error does not reveal whether the payload differs.
     await expect(refused).rejects.toMatchObject({ differing: ['tenantId'] });
   });
 });
@@ -236,7 +236,7 @@ describe('ids on their way out', () => {
     failing!.answers(500, 503);
     const { eventId } = await kernel.em.fork().transactional(async (em) => {
       const envelope = await kernel.outbox.publish(order(randomUUID(), { eventId: undefined }), { em });
-      // It has its id before anything is written, routed or sent.
+      // The id exists before the event is written, routed or sent.
       expect(isUuid(envelope.eventId)).toBe(true);
       expect(await kernel.database.query('select from kernel_outbox_event')).toEqual([]);
       return envelope;

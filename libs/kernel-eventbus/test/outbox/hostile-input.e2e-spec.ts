@@ -81,7 +81,7 @@ describe('publish and hostile input', () => {
       }),
       { numRuns: 100 },
     );
-    // Neither half of the promise was left untried.
+    // Both outcomes occurred often enough.
     expect(Math.min(counts.stored, counts.refused)).toBeGreaterThan(5);
     expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
   });

@@ -9,7 +9,7 @@ import type { TestDatabase } from '@kernel/test-support/test-database';
 export const ORDERED = 'order.placed.v1';
 export const UNORDERED = 'order.seen.v1';
 
-/** An app of its own on the shared database, as another process would be. */
+/** A separate app on the shared database, like another process. */
 export function startPublisher(database: TestDatabase, options: Partial<EventBusOptions> = {}): Promise<KernelApp> {
   const events = [defineEvent({ type: UNORDERED, ordering: 'none' })];
   return startKernelApp({ role: 'api', database, events, ...options });
@@ -17,13 +17,13 @@ export function startPublisher(database: TestDatabase, options: Partial<EventBus
 
 export const tenantId = randomUUID();
 
-/** A different stream and payload for each id, and the same for the same. */
+/** Stream and payload are derived from the id. */
 export function order(eventId: string, more: Partial<PublishableEvent> = {}): PublishableEvent {
   const streamKey = `order:${eventId}`;
   return { type: ORDERED, tenantId, streamKey, traceId: 'trace-0001', payload: { eventId }, eventId, ...more };
 }
 
-/** In a transaction of its own. */
+/** Publishes in its own transaction. */
 export function publish(kernel: KernelApp, ...events: PublishableEvent[]): Promise<PublishedEvent[]> {
   return kernel.em.fork().transactional((em) => kernel.outbox.publishAll(events, { em }));
 }
@@ -34,7 +34,7 @@ export interface WrittenEvent {
   stream_sequence: string | null;
 }
 
-/** What the outbox has of these ids, by number. */
+/** Outbox rows with these ids, by sequence. */
 export function written(database: TestDatabase, ...eventIds: string[]): Promise<WrittenEvent[]> {
   return database.query(
     `select event_id, trace_id, stream_sequence::text from kernel_outbox_event where event_id = any($1)

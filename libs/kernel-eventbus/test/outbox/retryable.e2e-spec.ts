@@ -51,7 +51,7 @@ describe('a transaction that PostgreSQL ends in favour of another', () => {
           await Promise.all(bothHoldOne.map(({ promise }) => promise));
         }
       });
-    // Not the same events: whoever goes on meets keys of nobody, because the other is rolled back.
+    // Different events: the survivor finds no conflicting keys, because the other transaction is rolled back.
     const outcomes = await Promise.allSettled([run(0, [first, second]), run(1, [second, first])]);
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused).toHaveLength(1);

@@ -4,17 +4,17 @@ import type pg from 'pg';
 type Query = (...args: unknown[]) => unknown;
 
 export interface TappedTransaction {
-  /** The texts of what was handed to `client.query`, in order. */
+  /** Texts passed to `client.query`, in order. */
   texts: string[];
-  /** How often the server said that it is ready for more, which it does once in each round trip. */
+  /** Number of ReadyForQuery messages, of which the server sends one per round trip. */
   roundTrips: number;
 }
 
-/** Listens at every connection of the app's pool. */
+/** Observes every connection of the app's pool. */
 export class WireTap {
-  /** Those that were begun by a `begin` of its own, as MikroORM's are. */
+  /** Transactions with a separate `begin`, like MikroORM's. */
   readonly transactions: TappedTransaction[] = [];
-  /** Comes between whoever calls `client.query` and `pg`, as an instrumentation does. */
+  /** Wraps `client.query`, like an instrumentation. */
   wrap: (query: Query, args: unknown[]) => unknown = (query, args) => query(...args);
 
   private constructor(readonly pool: pg.Pool) {
@@ -24,7 +24,7 @@ export class WireTap {
   static async of(em: EntityManager): Promise<WireTap> {
     const pool = await em.getConnection().getNativeClient();
     const tap = new WireTap(pool);
-    // Connections that were made before anybody listened.
+    // Connections opened before the tap was installed.
     while (pool.idleCount > 0) {
       (await pool.connect()).release(true);
     }
@@ -34,7 +34,7 @@ export class WireTap {
   private tap(client: pg.PoolClient): void {
     const query = client.query.bind(client) as Query;
     let current: TappedTransaction | undefined;
-    /** What a new connection was asked before its first transaction, and has not answered yet. */
+    /** Pending queries of a new connection before its first transaction. */
     let askedBefore = 0;
     client.query = ((...args: unknown[]) => {
       const text = typeof args[0] === 'string' ? args[0] : (args[0] as { text: string }).text;

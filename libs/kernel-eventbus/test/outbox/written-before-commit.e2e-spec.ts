@@ -31,7 +31,7 @@ describe('the events of a transaction are written before its commit is sent', ()
     tap.wrap = (query, args) => query(...args);
     onCreate.outbox = undefined;
     atCommit.committed.length = 0;
-    // Whatever went wrong, nobody keeps a connection.
+    // No connection leaks, whatever the failure.
     await waitFor(() => tap.pool.totalCount === tap.pool.idleCount, 'every connection back in the pool');
   });
 
@@ -48,13 +48,13 @@ describe('the events of a transaction are written before its commit is sent', ()
     expect(await lastSequence(kernel.database, `order:${eventId}`)).toBeUndefined();
     expect(atCommit.committed).toEqual([]);
   };
-  /** Two transactions publish an id that neither sees of the other; this one commits second. */
+  /** Publishes the id in another transaction, which commits first. */
   const takenBy = (eventId: string) => () => publish(kernel, order(eventId, { streamKey: 'order:other' }));
 
   it('by one statement, and numbered', async () => {
     const streamKey = `order:${randomUUID()}`;
     const both = [1, 2].map(() => ({ ...order(randomUUID(), { streamKey }), eventId: undefined }));
-    // Twice, so that the second finds the statement parsed.
+    // Twice, so the second run finds the statement prepared.
     for (const last of [2, 4]) {
       await publish(kernel, ...both);
       expect(tap.transactions.at(-1)).toEqual({ texts: ['begin', WRITE, 'commit'], roundTrips: 3 });
@@ -137,7 +137,7 @@ describe('the events of a transaction are written before its commit is sent', ()
     const failure = await failureOf(
       transactional(eventId, (em) => em.execute(`insert into test_claim values ('${eventId}'), ('${eventId}')`)),
     );
-    // It looks like an event id that is taken, but is a constraint of the caller's.
+    // It resembles a duplicate event id, but the constraint is the caller's.
     expect(failure).not.toBeInstanceOf(DuplicateEventIdError);
     expect(failure).toMatchObject({ code: '23505', constraint: 'one_claim' });
     await expectNothingOf(eventId);

@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 
-/** The log of an app under test: what it warns of is kept, the rest goes nowhere. */
+/** Logger of an app under test: keeps warnings, discards the rest. */
 export class CollectedWarnings implements LoggerService {
   readonly warnings: string[] = [];
   readonly errors: unknown[] = [];
@@ -15,7 +15,7 @@ export class CollectedWarnings implements LoggerService {
 
   log(): void {}
 
-  /** Those that name the option. */
+  /** Warnings that name the option. */
   get ofPreparedStatements(): string[] {
     return this.warnings.filter((text) => text.includes('preparedStatements: false'));
   }

@@ -59,13 +59,13 @@ describeWithPgBouncer('behind PgBouncer in transaction mode', () => {
     return { kernel, tenantId };
   };
 
-  /** The caller's state and one to three events in a transaction, several transactions at a time. Returns what failed. */
+  /** Concurrent transactions, each with the caller's state and one to three events. Returns the errors. */
   const publishMany = async (kernel: KernelApp, tenantId: string): Promise<unknown[]> => {
     const waiting = Array.from({ length: TRANSACTIONS }, (_, place) => place);
     const failed: unknown[] = [];
     const eventOf = (place: number) => ({
       ...{ type: TYPE, tenantId, streamKey: `stream:${place % 8}`, traceId: 'trace-0001' },
-      // Some are looked for before they are written.
+      // Events with an id of the caller are looked up before they are written.
       ...(place % 4 === 0 && { eventId: randomUUID() }),
     });
     const call = async () => {
@@ -89,7 +89,7 @@ describeWithPgBouncer('behind PgBouncer in transaction mode', () => {
     return (await database.query<{ count: number }>(sql))[0]!.count;
   };
 
-  /** Every event that the database holds, at both endpoints. */
+  /** Waits until every stored event is delivered to both endpoints. */
   const everythingDelivered = () =>
     waitFor(async () => {
       const delivered = await countOf('kernel_webhook_delivery', `status = 'DELIVERED'`);
@@ -123,7 +123,7 @@ describeWithPgBouncer('behind PgBouncer in transaction mode', () => {
 
   it('where preparedStatements is true by mistake, they are given up with one warning', async () => {
     const { kernel, tenantId } = await startWithEndpoints({ preparedStatements: true });
-    // The callers' own that were under way can be run again; what follows does not fail.
+    // Interrupted transactions of callers can be retried; later ones do not fail.
     for (const failure of await publishMany(kernel, tenantId)) {
       expect(failure).toBeInstanceOf(RetryableTransactionError);
     }
@@ -180,7 +180,7 @@ describeWithPgBouncer('behind PgBouncer in transaction mode', () => {
   });
 });
 
-/** What the sessions of the idle connections have prepared. */
+/** Prepared statements in the sessions of the idle connections. */
 async function namesKnownTo(pool: pg.Pool): Promise<string[]> {
   const connections = await Promise.all(Array.from({ length: pool.idleCount }, () => pool.connect()));
   const names: string[] = [];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** An address behind which the database moves, as a name or a virtual IP does in a failover. */
+/** A stable address whose target changes, like a DNS name or virtual IP in a failover. */
 export class Relay {
   readonly #sockets = new Set<Socket>();
 

@@ -4,7 +4,7 @@ import { DatabaseProxy } from '@kernel/test-support/database-proxy';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { engineDatabase } from '@kernel/runtime';
 
-/** No whole seconds: PostgreSQL shows those in another unit. */
+/** Not a whole number of seconds, which PostgreSQL shows in another unit. */
 const DEADLINE_MS = 6_500;
 const IDLE_MS = 9_500;
 
@@ -48,7 +48,7 @@ describe("the engine's way to the database", () => {
     const limits = { isolation: 'read committed', statement: `${DEADLINE_MS}ms`, idle: `${IDLE_MS}ms` };
     expect(await engine().transaction().execute(limitsOf)).toEqual(limits);
     expect(await limitsOf(engine())).toEqual(limits);
-    // The host's own transactions keep what the host set.
+    // The host's own transactions keep the host's settings.
     const host = await kernel.em.fork().transactional((em) => limitsOf(em.getKysely()));
     expect(host).toEqual({ isolation: 'serializable', statement: '0', idle: '0' });
   });

@@ -29,7 +29,7 @@ describe('failed attempts of a worker that was taken for dead', () => {
       ),
     );
     await waitFor(() => receiver.count === FAILURES, 'every delivery in flight');
-    // As a rescuer and another worker do.
+    // Changes the row like a rescuer and another worker.
     await kernel.database.query(
       `update kernel_webhook_delivery set status = 'DELIVERED', settled_at = now(), next_attempt_at = null,
          lease_until = null, leased_by = null, lease_epoch = lease_epoch + 1`,

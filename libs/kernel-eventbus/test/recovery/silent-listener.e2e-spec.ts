@@ -19,7 +19,7 @@ describe('the connection on which a worker listens', () => {
     proxy = await DatabaseProxy.start(database.appUrl);
     worker = await startKernelApp({
       role: 'worker',
-      // It looks for work when it is told and at no other time.
+      // It polls only when it is notified.
       polling: { minIntervalMs: NEVER_MS, maxIntervalMs: NEVER_MS },
       database: proxy.behind(database),
     });
@@ -49,7 +49,7 @@ describe('the connection on which a worker listens', () => {
       proxy.silenceOpenConnections();
       await publish();
       await waitFor(() => receiver.receipts.length === 2, 'a webhook after the silence', { timeoutMs: PATIENCE_MS });
-      // By notification again: nobody nudges but the publisher.
+      // Notifications work again: only the publisher wakes the worker.
       await publish();
       await waitFor(() => receiver.receipts.length === 3, 'a webhook by notification', { timeoutMs: PATIENCE_MS });
     },

@@ -144,7 +144,7 @@ describe.each([
       await publish(3, {}, other);
     }
     const served = new Set<string>();
-    // Without middleware, the first batch finds out that more waits than it takes.
+    // Without middleware, the first batch detects that more events wait than it can take.
     for (let batch = 0; batch < 5; batch++) {
       await kernel.app.get(Router).routeBatch(NO_ROOM, { limit: 10 });
       const rows = await kernel.database.query<{ tenant_id: string }>(

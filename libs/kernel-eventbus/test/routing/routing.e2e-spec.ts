@@ -4,7 +4,7 @@ import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app'
 import { Router } from '../../src/routing/router.js';
 import { NO_ROOM } from './no-room.js';
 
-/** Nothing is handed off: every delivery waits in the queue. */
+/** No delivery is leased on insert: all wait in the queue. */
 const NOWHERE = 'http://127.0.0.1:9/hook';
 
 describe('routing', () => {

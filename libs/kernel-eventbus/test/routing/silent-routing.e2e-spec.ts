@@ -50,7 +50,7 @@ describe('the routing of an event with broadcast middleware', () => {
       const event = { tenantId, type: 't.v1', streamKey: 's', traceId: 'trace-0001' };
       await publisher.outbox.publishDetached(event);
       await waitFor(() => receiver.receipts.length === 1, 'the webhook', { timeoutMs: PATIENCE_MS });
-      // Another run where the next connection was idle and silent as well.
+      // More runs if the next idle connection was silent as well.
       expect(runs).toBeGreaterThanOrEqual(2);
     },
     2 * PATIENCE_MS,

@@ -7,7 +7,7 @@ import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app'
 import { Router } from '../../src/routing/router.js';
 import { NO_ROOM } from './no-room.js';
 
-/** Nothing is handed off: every delivery waits in the queue. */
+/** No delivery is leased on insert: all wait in the queue. */
 const NOWHERE = 'http://127.0.0.1:9/hook';
 const TYPE = 'invoice.created.v1';
 
@@ -17,7 +17,7 @@ const any = (...predicates: Predicate[]): Subscription => ({ type: TYPE, match: 
 
 type Payload = Record<string, unknown>;
 
-/** Publishes and routes; says which of the named endpoints got which of the payloads. */
+/** Publishes and routes, and reports which named endpoints got which payloads. */
 class Scene {
   readonly tenantId = randomUUID();
   readonly #names = new Map<string, string>();

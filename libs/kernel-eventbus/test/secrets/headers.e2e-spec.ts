@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { ConsoleLogger } from '@nestjs/common';
 import request from 'supertest';
-import { ADMIN, AdminApi, OPERATOR_TOKEN, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { ADMIN, AdminApi, OPERATOR_TOKEN, TYPE } from '@kernel/test-support/admin-api';
 
 const TOKEN = `Bearer ${randomUUID()}`;
 

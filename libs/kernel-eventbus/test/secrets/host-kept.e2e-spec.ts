@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EnvFileSecretsProvider, SecretsProvider, type SecretVersion } from '@kernel/secrets';
-import { AdminApi, TYPE } from '../../../kernel-eventbus-admin/test/admin-api.js';
-import type { Call } from '../../../kernel-eventbus-admin/test/expect-refused.js';
+import { AdminApi, TYPE } from '@kernel/test-support/admin-api';
+import type { Call } from '@kernel/test-support/expect-refused';
 
 const tenantId = randomUUID();
 const PARTNER = `KERNEL_TENANT_SECRET_${tenantId.toUpperCase().replaceAll('-', '_')}_PARTNER`;
 
-/** What a host of its own may have: it answers, or throws whatever it likes. */
+/** A provider of a host, which may return or throw anything. */
 class HostProvider extends SecretsProvider {
   fault: Error | undefined;
   readonly #kept = new EnvFileSecretsProvider({

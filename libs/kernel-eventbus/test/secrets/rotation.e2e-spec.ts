@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { WebhookReceiver, type ReceivedWebhook } from '@kernel/eventbus/testing';
 import { SecretsClock } from '@kernel/secrets';
 import { Webhook } from 'standardwebhooks';
-import { AdminApi } from '../../../kernel-eventbus-admin/test/admin-api.js';
+import { AdminApi } from '@kernel/test-support/admin-api';
 import { verifiesV1a } from './verify-v1a.js';
 
 const HOUR_MS = 3_600_000;
@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 describe('the secrets of an endpoint', () => {
   let api: AdminApi;
   let receiver: WebhookReceiver;
-  /** Moves overlaps alone: receivers go by the real time. */
+  /** Moves only the overlaps; receivers use the real time. */
   let aheadMs = 0;
   const tenantId = randomUUID();
   beforeAll(async () => {

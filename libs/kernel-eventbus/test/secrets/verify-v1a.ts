@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { ReceivedWebhook } from '@kernel/eventbus/testing';
 
-/** What a receiver of `v1a` does, with nothing but node:crypto: any of the signatures may be the key's. */
+/** Verifies `v1a` like a receiver, with node:crypto only: any of the signatures may match the key. */
 export function verifiesV1a(publicKey: string, { headers, raw }: ReceivedWebhook): boolean {
   const x = Buffer.from(publicKey.replace(/^whpk_/, ''), 'base64').toString('base64url');
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });

@@ -29,7 +29,7 @@ describe('spans', () => {
       .fork()
       .transactional((em) => kernel.outbox.publish({ tenantId, type, streamKey: randomUUID(), traceId }, { em }));
 
-  /** As a request handler of a traced application would. */
+  /** Publishes like a request handler of a traced application. */
   async function publishInSpan(type: string, traceId?: string) {
     const span = trace.getTracer('host').startSpan('POST /orders');
     const event = await context.with(trace.setSpan(context.active(), span), () => publish(type, traceId));
@@ -46,7 +46,7 @@ describe('spans', () => {
     return found()!;
   }
 
-  /** Those of a trace, by name. */
+  /** Spans of a trace, by name. */
   async function spansOf({ traceId }: SpanContext, count: number): Promise<Map<string, ReadableSpan[]>> {
     const found = () => exporter.getFinishedSpans().filter((span) => span.spanContext().traceId === traceId);
     await waitFor(() => found().length >= count, `${count} spans`);

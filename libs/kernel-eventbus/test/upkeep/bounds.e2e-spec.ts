@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { KernelApp } from '@kernel/test-support/kernel-app';
 import { PartitionKeeper } from '../../src/upkeep/partition-keeper.js';
 import { RetentionKeeper, type RetentionRound } from '../../src/upkeep/retention-keeper.js';
-import { daysAgo, startAt } from './past.js';
+import { daysAgo, startAt } from '@kernel/test-support/past';
 
 @Injectable()
 class Counter {

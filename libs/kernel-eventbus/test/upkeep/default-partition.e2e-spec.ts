@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ReplayService } from '../../src/replay/replay.service.js';
 import type { KernelApp } from '@kernel/test-support/kernel-app';
 import { RetentionKeeper } from '../../src/upkeep/retention-keeper.js';
-import { daysAgo, insertPastDelivery, insertPastEvent, startAt, type PastEvent } from './past.js';
+import { daysAgo, insertPastDelivery, insertPastEvent, startAt, type PastEvent } from '@kernel/test-support/past';
 
 const OLD_DAYS = 60;
 const tenantId = randomUUID();
@@ -32,7 +32,7 @@ describe('retention of what lies in the default partition', () => {
   const rows = <Row extends object>(sql: string, values?: unknown[]) => kernel.database.query<Row>(sql, values);
   const exists = async (eventId: string) =>
     (await rows('select from kernel_outbox_event where event_id = $1', [eventId])).length > 0;
-  /** Under an id that tells no time. */
+  /** With an id that contains no time. */
   const insert = async ({ event = {}, delivery, laneId }: Case = {}) => {
     const past = { tenantId, eventId: randomUUID(), at: daysAgo(OLD_DAYS), status: 'PUBLISHED' as const, ...event };
     const eventId = await insertPastEvent(kernel.database, past);

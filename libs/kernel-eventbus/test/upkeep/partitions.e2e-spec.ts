@@ -10,7 +10,7 @@ import { listPartitions, makePartition } from '../../src/upkeep/partitions.sql.j
 import { LockPatience } from '../../src/upkeep/lock-patience.js';
 import { PartitionKeeper } from '../../src/upkeep/partition-keeper.js';
 import { partitionName } from '../../src/envelope/partition-range.js';
-import { DAY_MS, daysAgo, startAt, type SetClock } from './past.js';
+import { DAY_MS, daysAgo, startAt, type SetClock } from '@kernel/test-support/past';
 
 const HOUR_MS = 3_600_000;
 const tenantId = randomUUID();
@@ -138,8 +138,8 @@ describe('partitions of the outbox', () => {
       .finally(() => (isOver = true));
     let published = 0;
     while (!isOver) {
-      // The round asks for its lock during 200 ms at most. The server measures how long a publisher queues behind it.
-      // By its id none of them belongs to the missing partition, which would be too crowded to be made after some thousands.
+      // The round waits for its lock for at most 200 ms. The server measures how long a publisher queues behind it.
+      // None of the ids belongs to the missing partition, which could not be created after some thousands of rows.
       await publish(randomUUID(), { maxLockWaitMs: 1_000 });
       published++;
     }
@@ -214,7 +214,7 @@ describe('publishing while partitions come', () => {
     const published: string[] = [];
     const publisher = async (n: number) => {
       for (let k = 0; !isOver; k++) {
-        // Half of them bring ids of their own, of the hours whose partitions come; the others publish as of now.
+        // Half of the events have explicit ids in the hours whose partitions are created; the others are published now.
         const eventId = n % 2 ? uuidv7({ msecs: firstMs + (k % hours) * HOUR_MS + k }) : undefined;
         await kernel.em.fork().transactional(async (em) => {
           const event = { tenantId, type: 't.v1', streamKey: `s:${n}`, traceId: 'trace-0001', eventId };

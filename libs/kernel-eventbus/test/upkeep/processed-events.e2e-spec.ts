@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { KernelApp } from '@kernel/test-support/kernel-app';
 import { PartitionKeeper } from '../../src/upkeep/partition-keeper.js';
 import { RetentionKeeper } from '../../src/upkeep/retention-keeper.js';
-import { daysAgo, insertPastDelivery, insertPastEvent, startAt } from './past.js';
+import { daysAgo, insertPastDelivery, insertPastEvent, startAt } from '@kernel/test-support/past';
 
 @Injectable()
 class Counter {

@@ -14,9 +14,9 @@ import {
   insertPastEvent,
   startAt,
   type PastEvent,
-} from './past.js';
+} from '@kernel/test-support/past';
 
-/** Long enough ago for its partition to go, and short enough for its dead letters to stay. */
+/** Old enough for its partition to be dropped, recent enough for its dead letters to stay. */
 const OLD_DAYS = 60;
 const old = () => daysAgo(OLD_DAYS);
 

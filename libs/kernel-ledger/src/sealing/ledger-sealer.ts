@@ -53,6 +53,7 @@ export class LedgerSealer implements OnApplicationBootstrap, BeforeApplicationSh
   /** Does not wait here: Nest would keep the worker claiming until the current run ends. */
   beforeApplicationShutdown(): void {
     this.#isStopping = true;
+    this.#job.cancel();
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -76,11 +76,11 @@ export async function readNextSeal(db: Kysely<unknown>, afterNumber: number): Pr
   return rows[0];
 }
 
-/** The next seals after a number: at least one, at most `mostSeals`, and none after `mostEntries` is reached. */
+/** The next seals after a number: at least one, at most `maxSeals`, and none after `maxEntries` is reached. */
 export async function readNextSeals(
   db: Kysely<unknown>,
   afterNumber: number,
-  { mostSeals, mostEntries }: { mostSeals: number; mostEntries: number },
+  { maxSeals, maxEntries }: { maxSeals: number; maxEntries: number },
 ): Promise<LedgerSeal[]> {
   const { rows } = await sql<LedgerSeal>`
     select batch_number as "batchNumber", ${timeText('from_time')} as "fromTime", ${timeText('to_time')} as "toTime",
@@ -89,10 +89,10 @@ export async function readNextSeals(
     from (
       select *, sum(entry_count) over (order by batch_number) - entry_count as entries_before
       from (
-        select * from kernel_ledger_seal where batch_number > ${afterNumber} order by batch_number limit ${mostSeals}
+        select * from kernel_ledger_seal where batch_number > ${afterNumber} order by batch_number limit ${maxSeals}
       ) next
     ) counted
-    where entries_before = 0 or entries_before < ${mostEntries}
+    where entries_before = 0 or entries_before < ${maxEntries}
     order by batch_number
   `.execute(db);
   return rows;

@@ -38,7 +38,7 @@ export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplica
     private readonly em: EntityManager,
     private readonly config: LedgerConfig,
     private readonly key: SealKey,
-    private readonly memory: VerificationCheckpoint,
+    private readonly checkpoint: VerificationCheckpoint,
     scheduler: SchedulerRegistry,
   ) {
     this.#job = new IntervalJob(scheduler, NAME, () => this.round());
@@ -53,6 +53,7 @@ export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplica
   /** Does not wait here: Nest would keep the worker claiming until the current run ends. */
   beforeApplicationShutdown(): void {
     this.#isStopping = true;
+    this.#job.cancel();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -60,11 +61,11 @@ export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplica
   }
 
   /** Undefined while another process verifies. */
-  look({ mostSeals = MAX_SEALS, mostEntries = MAX_ENTRIES } = {}): Promise<Walked | undefined> {
+  look({ maxSeals = MAX_SEALS, maxEntries = MAX_ENTRIES } = {}): Promise<Walked | undefined> {
     return engineDatabase(this.em, UPKEEP_STATEMENT_MS)
       .transaction()
       .execute(async (trx) =>
-        (await takeVerificationTurn(trx)) ? this.walkOn(trx, { mostSeals, mostEntries }) : undefined,
+        (await takeVerificationTurn(trx)) ? this.walkOn(trx, { maxSeals, maxEntries }) : undefined,
       );
   }
 
@@ -74,16 +75,16 @@ export class BackgroundVerifier implements OnApplicationBootstrap, BeforeApplica
     );
   }
 
-  private async walkOn(trx: Kysely<unknown>, most: { mostSeals: number; mostEntries: number }): Promise<Walked> {
+  private async walkOn(trx: Kysely<unknown>, limits: { maxSeals: number; maxEntries: number }): Promise<Walked> {
     const now = await readClock(trx, 0);
-    const before = await this.memory.recall(trx, now);
+    const before = await this.checkpoint.recall(trx, now);
     const isWhole = isWholeDue(before, now, this.config.verification.wholeHours);
     const start = isWhole ? { ...before, place: BEGINNING, beganAt: now } : before;
     const walked = await new ChainWalk(trx, this.key).from(start.place, {
-      ...most,
+      ...limits,
       isStopping: () => this.#isStopping,
     });
-    await this.memory.keep(trx, toState(start, walked, await readClock(trx, 0)), before);
+    await this.checkpoint.keep(trx, toState(start, walked, await readClock(trx, 0)), before);
     return walked;
   }
 }

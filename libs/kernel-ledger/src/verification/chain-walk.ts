@@ -20,13 +20,13 @@ export interface WalkRequest {
   /** Seals that must be part of the chain. */
   anchors?: readonly SealAnchor[];
   /** Limits after which the walk stops. Default: no limit. */
-  mostSeals?: number;
-  mostEntries?: number;
+  maxSeals?: number;
+  maxEntries?: number;
   isStopping?: () => boolean;
 }
 
 /** Seals read in one query: a quiet ledger has many seals with few entries each. */
-const GROUP = { mostSeals: 200, mostEntries: 10_000 };
+const GROUP = { maxSeals: 200, maxEntries: 10_000 };
 
 interface ChainEnd {
   batchNumber: number;
@@ -42,13 +42,13 @@ export class ChainWalk {
   ) {}
 
   async from(start: VerifiedPlace, request: WalkRequest = {}): Promise<Walked> {
-    const { anchors = [], mostSeals = Infinity, mostEntries = Infinity, isStopping = () => false } = request;
+    const { anchors = [], maxSeals = Infinity, maxEntries = Infinity, isStopping = () => false } = request;
     let [place, seals, entries] = [start, 0, 0];
     let end = await this.findEnd();
     let broken = findSetBack(start, end);
     while (!broken && place.batchNumber < end.batchNumber && !isStopping()) {
-      const left = { mostSeals: mostSeals - seals, mostEntries: mostEntries - entries };
-      if (left.mostSeals <= 0 || left.mostEntries <= 0) {
+      const left = { maxSeals: maxSeals - seals, maxEntries: maxEntries - entries };
+      if (left.maxSeals <= 0 || left.maxEntries <= 0) {
         break;
       }
       const group = await this.checkGroup(place, anchors, left);
@@ -64,8 +64,8 @@ export class ChainWalk {
   /** Verifies the next seals: compares their entries all at once, then seal by seal if there is a difference. */
   private async checkGroup(start: VerifiedPlace, anchors: readonly SealAnchor[], left: typeof GROUP): Promise<Group> {
     const seals = await readNextSeals(this.db, start.batchNumber, {
-      mostSeals: Math.min(left.mostSeals, GROUP.mostSeals),
-      mostEntries: Math.min(left.mostEntries, GROUP.mostEntries),
+      maxSeals: Math.min(left.maxSeals, GROUP.maxSeals),
+      maxEntries: Math.min(left.maxEntries, GROUP.maxEntries),
     });
     const isLinked = seals.every((seal, n) => !this.findLinkFault(seal, n > 0 ? seals[n - 1]! : start, anchors));
     if (seals.length > 1 && isLinked && (await this.haveTheirEntries(seals))) {

@@ -17,13 +17,13 @@ export class RequestedVerifier {
   constructor(
     private readonly em: EntityManager,
     private readonly verifier: LedgerVerifier,
-    private readonly memory: VerificationCheckpoint,
+    private readonly checkpoint: VerificationCheckpoint,
   ) {}
 
   async verify(anchor?: SealAnchor): Promise<LedgerVerification> {
     const db = this.em.fork().getKysely<unknown>();
     const beganAt = await readClock(db, 0);
-    const { place: known } = await this.memory.recall(db, beganAt);
+    const { place: known } = await this.checkpoint.recall(db, beganAt);
     const anchors = [anchor, known.batchNumber > 0 && toAnchor(known)].filter((one) => typeof one === 'object');
     const { verification, place } = await this.verifier.verifyTo(anchors);
     await db
@@ -39,7 +39,7 @@ export class RequestedVerifier {
   ): Promise<void> {
     await awaitVerificationTurn(trx);
     const now = await readClock(trx, 0);
-    const before = await this.memory.recall(trx, now);
+    const before = await this.checkpoint.recall(trx, now);
     // A finding from a concurrent verification may be at a position that this one had already passed.
     if (!broken && before.finding && before.finding.seenAt >= beganAt) {
       return;
@@ -47,6 +47,6 @@ export class RequestedVerifier {
     // If the chain no longer reaches the position verified before, the stored one is the only evidence.
     const furthest = before.place.batchNumber > place.batchNumber ? before.place : place;
     const finding = broken && { ...broken, seenAt: now, isOrdered: true };
-    await this.memory.keep(trx, { place: furthest, beganAt, endedAt: now, finding }, before);
+    await this.checkpoint.keep(trx, { place: furthest, beganAt, endedAt: now, finding }, before);
   }
 }

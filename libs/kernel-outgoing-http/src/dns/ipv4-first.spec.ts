@@ -5,7 +5,7 @@ import type { ResolvedAddress } from './resolver.js';
 const v4: ResolvedAddress = { address: '93.184.215.14', family: 4 };
 const v6: ResolvedAddress = { address: '2606:2800::1', family: 6 };
 
-/** A machine with a loopback of both families, and addresses of these outside of it. */
+/** A machine with both loopback addresses and external addresses of these families. */
 function machineWith(...families: ('IPv4' | 'IPv6')[]) {
   const entries = [
     ...['IPv4', 'IPv6'].map((family) => ({ family, internal: true })),

@@ -69,7 +69,7 @@ describe('LookUps', () => {
     const { lookUps, asked, answer } = setup({ timeoutMs: 50 });
     const first = lookUps.ask('silent.test', 'acme', signal);
     await expect(first).rejects.toThrow(LookUpTimeoutError);
-    // The question goes on and holds the tenant's place.
+    // The query continues and holds the tenant's slot.
     const waiting = lookUps.ask('b.test', 'acme', signal);
     await expect(lookUps.ask('silent.test', 'acme', signal)).rejects.toThrow(LookUpTimeoutError);
     expect(asked).toEqual(['silent.test']);

@@ -164,7 +164,7 @@ describe('NameResolver', () => {
       await waitFor(() => asked().size === 16, 'sixteen questions');
 
       expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
-      // It would show.
+      // Control: a getaddrinfo call is visible here.
       const control = lookup('localhost');
       expect(process.getActiveResourcesInfo()).toContain('GetAddrInfoReqWrap');
       await control;

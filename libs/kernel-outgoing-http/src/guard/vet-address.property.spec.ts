@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { OutgoingGuard } from './outgoing-guard.js';
 import { canonicalAddress, isGlobalAddress, isInCidrs, parseCidrs } from './vet-address.js';
 
-/** Read off IANA's special-purpose registries, apart from the library that classifies; and Azure's wire server. */
+/** From IANA's special-purpose registries, independent of the library that classifies; and Azure's wire server. */
 const specialV4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
@@ -53,7 +53,7 @@ const low80 = fc.bigInt({ min: 0n, max: (1n << 80n) - 1n }).filter((bits) => ((b
 const prefix = fc.bigInt({ min: 0n, max: (1n << 61n) - 1n }).map((rest) => ((1n << 61n) | rest) << 64n);
 const isatapMark = fc.constantFrom(0n, 0x100n, 0x200n, 0x300n).map((bits) => (bits << 48n) | (0x5efen << 32n));
 
-/** Ways in which an IPv6 address carries an IPv4 address that something on the way unpacks. */
+/** IPv6 formats that embed an IPv4 address, which a gateway may unpack. */
 const wrappings: Record<string, (v4: bigint, rest: bigint) => string> = {
   'v4-mapped': (v4) => bitsToV6((0xffffn << 32n) | v4),
   NAT64: (v4) => bitsToV6((0x64ff9bn << 96n) | v4),
@@ -115,7 +115,10 @@ describe('[KER-6] the classifier, for any address', () => {
 describe('[KER-6] the guard, for any spelling of an address', () => {
   const number = (value: bigint) =>
     fc.constantFrom(value.toString(), `0x${value.toString(16)}`, `0X${value.toString(16)}`, `0${value.toString(8)}`);
-  /** One to four numbers in any base, the last of which fills the remaining bytes: all are the same host to a URL. */
+  /**
+   * One to four numbers in any base; the last fills the remaining bytes. A URL parser reads all of them as the same
+   * host.
+   */
   const spelled = (v4: bigint) =>
     fc.integer({ min: 1, max: 4 }).chain((count) => {
       const heads = [24n, 16n, 8n].slice(0, count - 1).map((shift) => (v4 >> shift) & 0xffn);

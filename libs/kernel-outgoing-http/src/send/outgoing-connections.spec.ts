@@ -53,7 +53,7 @@ describe('OutgoingHttp connections', () => {
         const pool = new PinnedPools().acquire('https://x.test:${port}', { address: '127.0.0.1', family: 4 });
         await pool.request({ path: '/', method: 'POST' }).catch((error) => console.log(error.code));
         await pool.destroy();`;
-      // A process of its own: jest shows its tests a copy of the environment.
+      // A separate process, because jest gives its tests a copy of the environment.
       const env = { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
       const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env });
       expect(stdout.trim()).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');

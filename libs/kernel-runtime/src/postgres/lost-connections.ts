@@ -77,12 +77,12 @@ export class LostConnections implements OnModuleInit, OnApplicationShutdown {
       return;
     }
     this.#watched.add(connection);
-    const lose = () => setTimeout(() => this.giveBack(connection), GRACE_MS).unref();
+    const lose = () => setTimeout(() => this.releaseLost(connection), GRACE_MS).unref();
     // A connection closed by this side after a timeout emits no error.
     connection.on('error', lose).on('end', lose);
   }
 
-  private giveBack(connection: HeldConnection): void {
+  private releaseLost(connection: HeldConnection): void {
     if (this.#held.has(connection)) {
       connection.release(true);
     }

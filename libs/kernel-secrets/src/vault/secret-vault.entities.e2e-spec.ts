@@ -5,7 +5,7 @@ import { secretsEntities } from './secret-vault.entities.js';
 /** The other tables of the kernel have their entities elsewhere. */
 const OPTIONS = { wrap: false, dropTables: false };
 
-/** As a superuser: PostgreSQL shows the constraints of a table only to its owner. */
+/** Connects as a superuser, because PostgreSQL shows the constraints of a table only to its owner. */
 async function findDrift(clientUrl: string): Promise<string> {
   const orm = await MikroORM.init({ clientUrl, entities: secretsEntities });
   try {

@@ -1,7 +1,7 @@
 import type { Predicate, Subscription } from '../subscription.js';
 import { matchSubscriptions } from './match-subscriptions.js';
 
-/** Holds when its value says so. */
+/** A predicate that matches if `value` is true. */
 const predicate = (path: string, value: boolean): Predicate => ({ path, operator: 'equals', value });
 const [yes, no] = [predicate('$.yes', true), predicate('$.no', false)];
 const entry = (match: Subscription['match'], ...predicates: Predicate[]): Subscription => ({

@@ -4,9 +4,9 @@ import type { OperationRequest } from './operation.js';
 /** Ledger entry of an operation, visible to its tenant if it has one. */
 export function operationEntry(
   kind: Extract<LedgerKind, `operation-${string}`>,
-  { tenantId, endpointId, actor, reason, traceId, ...order }: OperationRequest & { operationId: string },
+  { tenantId, endpointId, actor, reason, traceId, ...request }: OperationRequest & { operationId: string },
   outcome: Record<string, unknown>,
 ): LedgerEntry {
-  const detail = { operationId: order.operationId, operation: order.kind, ...outcome };
+  const detail = { operationId: request.operationId, operation: request.kind, ...outcome };
   return ledgerEntry({ kind, tenantId, endpointId, actor, reason, traceId, detail });
 }

@@ -36,12 +36,14 @@ export class OperationService {
   ) {}
 
   /** The dry run: returns the same refusals as `start` and changes nothing. */
-  async count(order: CountRequest): Promise<CountResult> {
+  async count(request: CountRequest): Promise<CountResult> {
     const { countTimeoutMs } = this.config.operations;
     const until = performance.now() + countTimeoutMs;
     const session = { variables: { statement_timeout: String(countTimeoutMs) } };
     try {
-      return await this.em.fork({ session }).transactional((em) => this.countIn(em, order, until), { readOnly: true });
+      return await this.em
+        .fork({ session })
+        .transactional((em) => this.countIn(em, request, until), { readOnly: true });
     } catch (error) {
       if (isCountTooLong(error)) {
         return { kind: 'count-took-too-long', timeoutMs: countTimeoutMs };
@@ -51,14 +53,14 @@ export class OperationService {
   }
 
   /** A worker picks the operation up within about a second. */
-  async start(order: OperationRequest): Promise<StartResult> {
-    const counted = await this.count(order);
+  async start(request: OperationRequest): Promise<StartResult> {
+    const counted = await this.count(request);
     if (counted.kind !== 'counted') {
       return counted;
     }
     const { maxOpen } = this.config.operations;
-    const { filter } = order;
-    const operation = { ...order, ...counted.scope, operationId: newId(), total: counted.count };
+    const { filter } = request;
+    const operation = { ...request, ...counted.scope, operationId: newId(), total: counted.count };
     return readCommitted(this.em, async (em) => {
       await takeRequestTurn(em.getKysely(), operation.tenantId);
       if (!(await insertOperation(em.getKysely(), operation, { maxOpen }))) {
@@ -84,26 +86,28 @@ export class OperationService {
         return { kind: 'ended', state: operation.state };
       }
       const { kind, tenantId, endpointId, filter, reason } = operation;
-      const order = { kind, tenantId: tenantId ?? undefined, endpointId: endpointId ?? undefined, filter, reason };
+      const request = { kind, tenantId: tenantId ?? undefined, endpointId: endpointId ?? undefined, filter, reason };
       const { actor, traceId } = by;
       await appendEntries(em.getKysely(), [
-        operationEntry('operation-cancelled', { ...order, operationId, actor, traceId }, { ...ended }),
+        operationEntry('operation-cancelled', { ...request, operationId, actor, traceId }, { ...ended }),
       ]);
       return { kind: 'cancelled', operation };
     });
   }
 
-  private async countIn(em: EntityManager, order: CountRequest, until: number): Promise<CountResult> {
-    const owner = order.endpointId ? await this.findOwner(em, order.endpointId, order) : { tenantId: order.tenantId };
+  private async countIn(em: EntityManager, request: CountRequest, until: number): Promise<CountResult> {
+    const owner = request.endpointId
+      ? await this.findOwner(em, request.endpointId, request)
+      : { tenantId: request.tenantId };
     if ('kind' in owner) {
       return owner;
     }
     const { publishedDays } = this.config.retention;
-    const { now, isPast } = await readMoment(em.getKysely(), order.filter.since, publishedDays);
-    if (order.kind === 'replay-missing' && isPast) {
+    const { now, isPast } = await readMoment(em.getKysely(), request.filter.since, publishedDays);
+    if (request.kind === 'replay-missing' && isPast) {
       return { kind: 'past-retention', days: publishedDays };
     }
-    const { kind, endpointId, filter } = order;
+    const { kind, endpointId, filter } = request;
     const scope = { kind, ...owner, endpointId, filter, orderedAt: now };
     const { maxDeliveries } = this.config.operations;
     const count = await this.works.of(kind).count(em, scope, { limit: maxDeliveries + 1, until });

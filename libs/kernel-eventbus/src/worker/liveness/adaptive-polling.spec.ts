@@ -26,11 +26,11 @@ class FixedRandom extends Random {
 }
 
 /** Pauses between polls, measured with fake timers; `finds` tells which polls find work. */
-async function pausesMs(chance: number, finds: (look: number) => boolean = () => false): Promise<number[]> {
+async function pausesMs(fraction: number, finds: (look: number) => boolean = () => false): Promise<number[]> {
   jest.useFakeTimers();
   try {
     const config = resolveConfig({ masterKey: 'k' });
-    const polling = new AdaptivePolling(new SchedulerRegistry(), new WakeUp(), new FixedRandom(chance), config);
+    const polling = new AdaptivePolling(new SchedulerRegistry(), new WakeUp(), new FixedRandom(fraction), config);
     const looks: number[] = [];
     polling.start('test', () => Promise.resolve(finds(looks.push(Date.now()))));
     await jest.advanceTimersByTimeAsync(12_000);
@@ -48,8 +48,8 @@ describe('AdaptivePolling', () => {
     [0.9, [590, 885, 1_327, 1_991, 2_000, 2_000, 2_000]],
   ])(
     '[ADR-1] pauses for 500 ms and, while it finds nothing, longer and longer up to 2 s, with jitter of 20 %% times %d',
-    async (chance, pauses) => {
-      expect(await pausesMs(chance)).toEqual(pauses);
+    async (fraction, pauses) => {
+      expect(await pausesMs(fraction)).toEqual(pauses);
     },
   );
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@kernel/runtime';
 import { v7 as uuidv7 } from 'uuid';
-import { startKernelApp, type KernelApp, type KernelAppOptions } from '@kernel/test-support/kernel-app';
-import type { TestDatabase } from '@kernel/test-support/test-database';
+import { startKernelApp, type KernelApp, type KernelAppOptions } from './kernel-app.js';
+import type { TestDatabase } from './test-database.js';
 
 export const DAY_MS = 86_400_000;
 
 /** Days before now. */
 export const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 
-/** Stands still until it is told. */
+/** A clock that only moves when it is set. */
 export class SetClock extends Clock {
   time = new Date();
   override now(): Date {
@@ -17,7 +17,7 @@ export class SetClock extends Clock {
   }
 }
 
-/** An app whose partitions begin at that day; move `clock` on and call a round for more. */
+/** An app whose partitions begin on that day. To get more, advance `clock` and run a round. */
 export async function startAt(
   time: Date,
   options: KernelAppOptions = {},
@@ -42,7 +42,7 @@ export interface PastEvent {
   payload?: unknown;
 }
 
-/** Writes an event as it was written back then; triggers refuse to change `created_at` afterwards. */
+/** Inserts an event with its past `created_at`, which triggers do not allow to change later. */
 export async function insertPastEvent(database: TestDatabase, event: PastEvent): Promise<string> {
   const eventId = event.eventId ?? uuidv7({ msecs: event.at.getTime() });
   await database.query(
@@ -91,7 +91,7 @@ export async function insertPastDelivery(database: TestDatabase, delivery: PastD
   return deliveryId;
 }
 
-/** As if every delivery had been made and settled back then. */
+/** Moves creation (by the id) and completion of every delivery back by that many days. */
 export async function ageDeliveries(database: TestDatabase, days: number): Promise<void> {
   const rows = await database.query<{ delivery_id: string }>('select delivery_id from kernel_webhook_delivery');
   for (const { delivery_id } of rows) {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
-import { prepareDatabase, startErp, type ErpSettings, type RunningErp } from '../src/main.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { prepareDatabase, startErp, type ErpSettings, type RunningErp } from '../../apps/erp/src/main.js';
 
 export interface Answer {
   status: number;

@@ -24,7 +24,7 @@ export interface MessageChanges {
   previousSequence?: number;
 }
 
-/** What the kernel sends: signed by the public library, so that it is not we who check ourselves. */
+/** A webhook like the kernel's, signed by the public library to be independent of our own signing code. */
 export function signedMessage(changes: MessageChanges = {}) {
   const { secret = SECRET, signedAt = new Date(), sequence, previousSequence } = changes;
   const event: Envelope = { ...newEnvelope(), ...changes.event };
@@ -43,12 +43,12 @@ export function signedMessage(changes: MessageChanges = {}) {
   return { event, headers, body: Buffer.from(text) };
 }
 
-/** As it is after verification. */
+/** An event as it is after verification. */
 export function newEvent(changes: Partial<InboxEvent> = {}): InboxEvent {
   return { ...newEnvelope(), sequence: null, previousSequence: null, ...changes };
 }
 
-/** The effect: a row per run, so that a second run shows. */
+/** The effect: one row per run, so a second run is detected. */
 export const insertEffect: Work = ({ eventId }, em) =>
   em.execute('insert into effect (event_id) values (?)', [eventId]);
 

@@ -11,7 +11,7 @@ export interface ConsumerDatabase {
   drop(): Promise<void>;
 }
 
-/** A company's own database: it has the table of the inbox, a table for effects, and nothing of the kernel. */
+/** The database of a consumer: the inbox table, a table for effects, no kernel tables. */
 export async function createConsumerDatabase(): Promise<ConsumerDatabase> {
   const name = `consumer_${randomBytes(6).toString('hex')}`;
   const server = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });

@@ -3,7 +3,7 @@ import { jetstream, jetstreamManager, type JetStreamClient } from '@nats-io/jets
 import { connect, headers as natsHeaders, type NatsConnection } from '@nats-io/transport-node';
 import { signedMessage, type MessageChanges } from './signed-message.js';
 
-/** Publishes as the NATS sink does: the very body and headers of the webhook, under a subject of tenant, stream and type. */
+/** Publishes like the NATS sink: body and headers of the webhook, subject of tenant, stream and type. */
 export class SinkStandIn {
   private constructor(
     readonly connection: NatsConnection,
@@ -15,7 +15,7 @@ export class SinkStandIn {
     return new SinkStandIn(connection, jetstream(connection));
   }
 
-  /** A window too short to notice repeats, so that the inbox has to. */
+  /** With a deduplication window too short for repeats, which are left to the inbox. */
   async makeStream(): Promise<void> {
     const manager = await jetstreamManager(this.connection);
     await manager.streams.add({ name: 'KERNEL_EVENTS', subjects: ['kernel.events.>'], duplicate_window: 100_000_000 });

@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import {
-  LedgerChainStatus,
-  SealKey,
-  hashEntries,
-  insertSeal,
-  readNextSeal,
-  headMessage,
-  sealMessage,
-} from '@kernel/ledger';
 import { MasterKey } from '@kernel/secrets';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
-import { SealedLedger } from './sealed-ledger.js';
+import { SealedLedger } from '@kernel/test-support/sealed-ledger';
+import { hashEntries } from '../src/sealing/entries.sql.js';
+import { headMessage, sealMessage } from '../src/sealing/ledger-seal.js';
+import { SealKey } from '../src/sealing/seal-key.js';
+import { insertSeal, readNextSeal } from '../src/sealing/seals.sql.js';
+import { LedgerChainStatus } from '../src/verification/ledger-chain-status.js';
 
 describe('a sealed ledger that somebody tampered with', () => {
   let kernel: KernelApp;
@@ -21,7 +17,7 @@ describe('a sealed ledger that somebody tampered with', () => {
     ledger = new SealedLedger(kernel);
   });
   afterAll(() => kernel.close());
-  /** Three seals of four entries: the second one's are the places 4 to 7. */
+  /** Three seals of four entries each; the second has places 4 to 7. */
   beforeEach(async () => {
     await ledger.clear();
     ids = await ledger.appendSealed(3);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { EventBusAdminModule } from '../src/eventbus-admin.module.js';
+import { EventBusAdminModule } from '@kernel/eventbus-admin';
 import { EventBusHealthModule } from '@kernel/eventbus-ops';
 import { ProblemFilter } from '@kernel/http';
 import { type PublishableEvent } from '@kernel/eventbus';
@@ -9,7 +9,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { ZodValidationPipe } from 'nestjs-zod';
 import request, { type Response, type Test } from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
-import { startKernelApp, type KernelApp, type KernelAppOptions } from '@kernel/test-support/kernel-app';
+import { startKernelApp, type KernelApp, type KernelAppOptions } from './kernel-app.js';
 
 export const OPERATOR_TOKEN = 'operator-token-for-tests';
 export const ADMIN = '/admin/eventbus';
@@ -27,7 +27,7 @@ const TABLES = [
   'kernel_operation',
 ];
 
-/** The admin API as one token sees it; paths are those below `/admin/eventbus`. */
+/** The admin API with one token. Paths are relative to `/admin/eventbus`. */
 export interface AdminClient {
   get(path: string, query?: Record<string, string | number>): Test;
   post(path: string, body?: unknown): Test;
@@ -42,13 +42,13 @@ export class AdminApi {
     readonly url: string,
   ) {}
 
-  /** The worker is off unless `role: 'all'` asks for it, so that nothing but the request changes anything. */
+  /** No worker runs unless `role: 'all'` is given, so only requests change the database. */
   static async start(options: KernelAppOptions = {}): Promise<AdminApi> {
     const kernel = await startKernelApp({
       role: 'api',
       adminToken: OPERATOR_TOKEN,
       imports: [EventBusAdminModule, EventBusHealthModule],
-      // As a host does that has its own: every request is then validated twice.
+      // Like a host with its own filter and pipe: every request is validated twice.
       configure: (app) => app.useGlobalFilters(new ProblemFilter()).useGlobalPipes(new ZodValidationPipe()),
       ...options,
     });
@@ -97,8 +97,8 @@ export class AdminApi {
   }
 
   /**
-   * A delivery as the router makes it. It is committed together with its event, so that the router of a running worker never
-   * sees one without the other: it leaves a delivery that exists as it is.
+   * A delivery like the router's. It is committed together with its event: a running router keeps an existing delivery
+   * unchanged.
    */
   async addDelivery(tenantId: string, endpointId: string, status = 'PENDING'): Promise<string> {
     const deliveryId = uuidv7();
@@ -115,7 +115,7 @@ export class AdminApi {
     return deliveryId;
   }
 
-  /** A lane as the router makes it; blocked, when a dead letter is named. */
+  /** A lane like the router's; blocked if a dead letter is given. */
   async addLane(tenantId: string, endpointId: string, blockedBy: string | null = null): Promise<string> {
     const laneId = uuidv7();
     await this.kernel.database.query(
@@ -137,7 +137,7 @@ export class AdminApi {
     return this.kernel.database.query('select * from kernel_ledger_entry where kind = $1 order by entry_id', [kind]);
   }
 
-  /** Without what a worker notes when it gets to it: no request writes under the kernel's name. */
+  /** Without entries that a worker writes asynchronously: no request writes under the kernel's name. */
   async countRows(): Promise<Record<string, string>> {
     const counts = TABLES.map((table) => {
       const condition = table === 'kernel_ledger_entry' ? `actor <> 'kernel'` : 'true';

@@ -1,6 +1,6 @@
 import { waitFor } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
-import { SealedLedger } from './sealed-ledger.js';
+import { SealedLedger } from '@kernel/test-support/sealed-ledger';
 
 describe('sealing the ledger', () => {
   let kernel: KernelApp;
@@ -81,7 +81,7 @@ describe('sealing the ledger', () => {
     const counts = await Promise.all([1, 2, 3].map(() => ledger.sealer.seal()));
     const rest = await ledger.sealer.seal();
     expect(counts.reduce((sum, count) => sum + count, rest)).toBe(25_000);
-    // Those of one moment stay together.
+    // Entries with the same timestamp stay in one seal.
     expect((await seals()).map(({ entry_count }) => entry_count)).toEqual([11_000, 10_000, 4_000]);
     expect(await ledger.verifier.verify()).toMatchObject({ isIntact: true, verifiedEntries: 25_000 });
   });

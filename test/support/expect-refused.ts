@@ -2,10 +2,10 @@ import type { AdminApi, AdminClient } from './admin-api.js';
 
 export type Call = (client: AdminClient) => ReturnType<AdminClient['get']>;
 
-/** Put into requests that are refused: no answer may quote it. */
+/** Part of requests that are refused. No response may quote it. */
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** The call is answered with 400 and a problem that names the field, and nothing is written. */
+/** Expects status 400, a problem that names the field, and no write. */
 export async function expectRefused(api: AdminApi, call: Call, path: string): Promise<void> {
   const before = await api.countRows();
   const { body } = await call(api.operator)

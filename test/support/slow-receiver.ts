@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Keeps its caller waiting until it is told to answer. */
+/** A receiver that holds each request until the test lets it respond. */
 export class SlowReceiver {
   readonly isAsked: Promise<void>;
   /** Requests so far. */

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import request, { type Agent } from 'supertest';
-import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
 import {
   prepareDatabase,
   startProjection,
   startTenants,
   type ProjectionSettings,
   type TenantsSettings,
-} from '../src/main.js';
+} from '../../apps/tenants/src/main.js';
 
 export interface ProjectionDatabase {
   url: string;

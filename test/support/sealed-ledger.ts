@@ -1,5 +1,5 @@
 import { appendEntries, ledgerEntry, LedgerSealer, LedgerVerifier, KERNEL_ACTOR } from '@kernel/ledger';
-import type { KernelApp } from '@kernel/test-support/kernel-app';
+import type { KernelApp } from './kernel-app.js';
 
 /** The ledger of an app whose own sealer does not run. */
 export class SealedLedger {
@@ -29,7 +29,7 @@ export class SealedLedger {
     return entries.map(({ entryId }) => entryId);
   }
 
-  /** That many seals of four entries each; the ids of all entries, in order. */
+  /** Appends that many seals of four entries each. Returns the ids of all entries, in order. */
   async appendSealed(batches: number): Promise<string[]> {
     const ids: string[] = [];
     for (let n = 0; n < batches; n++) {
@@ -39,7 +39,7 @@ export class SealedLedger {
     return ids;
   }
 
-  /** As somebody does who owns the database: past triggers. */
+  /** Like an owner of the database: bypasses triggers. */
   async tamper(sql: string): Promise<void> {
     await this.kernel.database.query(`begin; set local session_replication_role = replica; ${sql}; commit`);
   }

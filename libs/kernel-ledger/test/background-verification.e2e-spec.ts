@@ -1,9 +1,11 @@
-import { LedgerChainStatus, BackgroundVerifier, RequestedVerifier } from '@kernel/ledger';
 import { waitFor } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp, type KernelAppOptions } from '@kernel/test-support/kernel-app';
-import { SealedLedger } from './sealed-ledger.js';
+import { SealedLedger } from '@kernel/test-support/sealed-ledger';
+import { BackgroundVerifier } from '../src/verification/background-verifier.js';
+import { LedgerChainStatus } from '../src/verification/ledger-chain-status.js';
+import { RequestedVerifier } from '../src/verification/requested-verifier.js';
 
-/** So short that the whole is always due. */
+/** So short that a verification of the whole ledger is always due. */
 const ALWAYS_HOURS = 1e-9;
 
 describe('verifying the ledger in the background', () => {
@@ -51,10 +53,10 @@ describe('verifying the ledger in the background', () => {
   });
 
   it('[KER-1] looks at so much at a time, and goes on from there after a restart', async () => {
-    expect(await look(kernel, { mostSeals: 1 })).toMatchObject({ entries: 4, isEnd: false });
+    expect(await look(kernel, { maxSeals: 1 })).toMatchObject({ entries: 4, isEnd: false });
     const restarted = await start();
     try {
-      expect(await look(restarted, { mostEntries: 4 })).toMatchObject({ entries: 4, isEnd: false });
+      expect(await look(restarted, { maxEntries: 4 })).toMatchObject({ entries: 4, isEnd: false });
       expect(await look(restarted)).toMatchObject({ entries: 4, isEnd: true, place: { batchNumber: 3 } });
     } finally {
       await restarted.close();
@@ -80,7 +82,7 @@ describe('verifying the ledger in the background', () => {
     await alter(5, `'x'`);
     await look();
     await alter(5, reason);
-    expect(await look(kernel, { mostSeals: 1 })).toMatchObject({ broken: undefined, isEnd: false });
+    expect(await look(kernel, { maxSeals: 1 })).toMatchObject({ broken: undefined, isEnd: false });
     expect(await isBroken()).toBe(true);
     expect(await look()).toMatchObject({ isEnd: true });
     expect(await isBroken()).toBe(false);
@@ -105,7 +107,7 @@ describe('verifying the ledger in the background', () => {
     const found = { fault: 'seal-removed', batchNumber: 4 };
     expect(await look()).toMatchObject({ broken: found });
     expect(await order()).toMatchObject({ isIntact: false, firstBroken: found });
-    // Sealed anew in its place, it is still another one.
+    // A new seal at the same place is still a different seal.
     await ledger.appendSealed(1);
     const another = { fault: 'seal-altered', batchNumber: 4 };
     expect(await look(whole)).toMatchObject({ broken: another });
@@ -114,7 +116,7 @@ describe('verifying the ledger in the background', () => {
   });
 
   it('[KER-1] trusts no place that the key did not sign', async () => {
-    await look(kernel, { mostSeals: 1 });
+    await look(kernel, { maxSeals: 1 });
     await alter(5, `'x'`);
     await ledger.tamper(
       `update kernel_ledger_verification v set batch_number = 3, to_time = s.to_time, seal = s.seal

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { AdminApi } from '../../../kernel-eventbus-admin/test/admin-api.js';
-import { SealedLedger } from './sealed-ledger.js';
+import { AdminApi } from '@kernel/test-support/admin-api';
+import { SealedLedger } from '@kernel/test-support/sealed-ledger';
 
 const SCRIPT = resolve('tools/audit/verify-export.mjs');
 
