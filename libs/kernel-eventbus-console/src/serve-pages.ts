@@ -16,8 +16,8 @@ const NOT_BUILT =
   'The pages of the console are missing: build them with "npm run build", or install the package again.\n';
 
 /**
- * Serves the pages with Node's own request and response, which Express and Fastify middleware get alike. Every path that
- * is no file gets the index page, which reads the path.
+ * Serves the pages with Node's own request and response, as middleware of Express and Fastify gets them. Every path
+ * that is no file gets the index page, which reads the path.
  */
 export function servePages(config: EventBusConsoleConfig): PageHandler {
   return (request, response, next) => {

@@ -4,8 +4,7 @@ import { MasterKey, PostgresSecretVault } from '@kernel/secrets';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { erpEvents } from '../invoices/invoice.events.js';
-import { lockDemo } from './lock-demo.sql.js';
-import { upsertDemoEndpoint } from './upsert-demo-endpoint.sql.js';
+import { lockDemo, upsertDemoEndpoint } from './demo.sql.js';
 
 export const DEMO_TENANT_ID = '00000000-0000-4000-8000-000000000310';
 const ENDPOINT_ID = '00000000-0000-4000-8000-000000000311';

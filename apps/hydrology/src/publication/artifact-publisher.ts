@@ -5,8 +5,7 @@ import type { Artifact } from '../artifact/artifact-store.js';
 import { KFM_TENANT_ID } from '../settings/hydrology-settings.js';
 import type { FlowSummary } from '../transform/flow-summary.js';
 import { ArtifactPublished } from './artifact.events.js';
-import { insertArtifactVersion } from './insert-artifact-version.sql.js';
-import { putPipelineState } from './put-pipeline-state.sql.js';
+import { insertArtifactVersion, putPipelineState } from './publication.sql.js';
 import { VersionTakenError } from './version-taken.error.js';
 
 export interface FinishedRun {

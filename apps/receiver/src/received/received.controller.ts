@@ -2,9 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Inbox, type InboxEvent, ReceivesWebhooks, VerifiedEvent } from '@kernel/inbox';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller, Get, Headers, Logger, Post } from '@nestjs/common';
-import { countDuplicate } from './count-duplicate.sql.js';
-import { insertReceivedEvent } from './insert-received-event.sql.js';
-import { listReceivedEvents, type ReceivedEvent } from './list-received-events.sql.js';
+import { countDuplicate, insertReceivedEvent, listReceivedEvents, type ReceivedEvent } from './received-events.sql.js';
 import { shownHeaders } from './shown-headers.js';
 
 const SHOWN_EVENTS = 200;

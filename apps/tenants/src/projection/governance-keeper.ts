@@ -5,7 +5,7 @@ import { connect } from '@nats-io/transport-node';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { z } from 'zod';
 import { ProjectionSettings } from './projection-settings.js';
-import { putGovernance } from './put-governance.sql.js';
+import { putGovernance } from './governance.sql.js';
 
 /** The last token is the event's type, escaped by the sink. */
 const SUBJECT = 'kernel.events.*.*.governance%2Echanged%2Ev1';

@@ -1,7 +1,7 @@
 import { Inbox, type Gap } from '@kernel/inbox';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller, Get } from '@nestjs/common';
-import { listGovernance, type ProjectedGovernance } from './list-governance.sql.js';
+import { listGovernance, type ProjectedGovernance } from './governance.sql.js';
 
 const SHOWN_TENANTS = 200;
 
