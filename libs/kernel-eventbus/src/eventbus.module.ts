@@ -87,7 +87,10 @@ function assemble(configModule: DynamicModule): DynamicModule {
     imports: [configModule, secrets],
     inject: [EventBusConfig, LastingKey],
     useFactory: ({ role, sealing, verification }: EventBusConfig, keys: LastingKey) => ({
-      ...{ isWorker: role !== 'api', sealing, verification, keys },
+      isWorker: role !== 'api',
+      sealing,
+      verification,
+      keys,
     }),
   });
   const outgoing = OutgoingHttpModule.forRootAsync({
