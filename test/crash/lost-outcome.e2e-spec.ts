@@ -60,7 +60,8 @@ describe('an outcome that could not be written', () => {
         held ??= holdDeliveries();
         void held.then(() => response.writeHead(204).end());
       });
-      await run.beginWork(heir, { timeoutMs: 500, leaseMs: 1_500 });
+      // No timeout before the rows are held: its outcome would be written in time.
+      await run.beginWork(heir, { timeoutMs: PATIENCE_MS });
       await waitFor(() => held !== undefined, 'a webhook');
       await held;
       await cutNextOutcome();
