@@ -18,6 +18,7 @@ export {
   answerWithin,
   connectEngine,
   releaseConnection,
+  sendTogether,
 } from './postgres/engine-connection.js';
 export { LostConnections } from './postgres/lost-connections.js';
 export { SilentConnections } from './postgres/silent-connections.js';

@@ -19,6 +19,8 @@ export interface Connection {
   pipeline?: boolean;
   /** Process id of the server's backend, as announced at connect. */
   processID?: number | null;
+  /** The driver's protocol layer; absent without a socket in JavaScript. */
+  connection?: { stream?: { cork?(): void; uncork?(): void } };
   query(statement: string | Statement): Promise<QueryAnswer>;
   query(text: string, values: readonly unknown[]): Promise<QueryAnswer>;
   release(destroy?: boolean): void;
@@ -93,4 +95,38 @@ export async function answerWithin<T>(connection: Connection, deadlineMs: number
     }, deadlineMs);
   });
   return Promise.race([send(), tooLate]).finally(() => clearTimeout(timer));
+}
+
+export type Answer = PromiseSettledResult<QueryAnswer>;
+
+/** `sendInOnePiece` with a deadline for all answers. */
+export function sendTogether(
+  connection: Connection,
+  deadlineMs: number,
+  statements: readonly (string | Statement)[],
+  sent?: () => void,
+): Promise<Answer[]> {
+  return answerWithin(connection, deadlineMs, () => sendInOnePiece(connection, statements, sent));
+}
+
+/**
+ * Sends statements with one system call, without waiting for earlier answers. After a failed one, the server rejects
+ * the rest. Calls `sent` once they are written to the socket.
+ */
+export async function sendInOnePiece(
+  connection: Connection,
+  statements: readonly (string | Statement)[],
+  sent?: () => void,
+): Promise<Answer[]> {
+  const socket = connection.connection?.stream;
+  connection.pipeline = true;
+  try {
+    socket?.cork?.();
+    const answers = statements.map((statement) => connection.query(statement));
+    socket?.uncork?.();
+    sent?.();
+    return await Promise.allSettled(answers);
+  } finally {
+    connection.pipeline = false;
+  }
 }

@@ -4,9 +4,11 @@ import {
   answerWithin,
   connectEngine,
   releaseConnection,
+  sendInOnePiece,
   STATEMENT_MS,
   type Connection,
   type QueryAnswer,
+  type Statement,
 } from './engine-connection.js';
 import { shareNames } from './statement-names.js';
 import { isLostConnection } from './transient-fault.js';
@@ -123,22 +125,13 @@ class EngineClient {
 
   /** In its own transaction, in one round trip. */
   private async sendAlone(text: string, values: readonly unknown[]): Promise<QueryAnswer> {
-    this.connection.pipeline = true;
-    try {
-      const sent = [
-        this.connection.query(this.begin),
-        this.connection.query(text, values),
-        this.connection.query('commit'),
-      ];
-      const answers = await Promise.allSettled(sent);
-      const failed = answers.find((answer) => answer.status === 'rejected');
-      if (failed) {
-        this.#isBroken ||= answers[2]!.status === 'rejected';
-        throw failed.reason;
-      }
-      return (answers[1] as PromiseFulfilledResult<QueryAnswer>).value;
-    } finally {
-      this.connection.pipeline = false;
+    const statement: Statement = typeof text === 'string' ? { text, values } : { ...(text as Statement), values };
+    const answers = await sendInOnePiece(this.connection, [this.begin, statement, 'commit']);
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    if (failed) {
+      this.#isBroken ||= answers[2]!.status === 'rejected';
+      throw failed.reason;
     }
+    return (answers[1] as PromiseFulfilledResult<QueryAnswer>).value;
   }
 }

@@ -1,10 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
-  answerWithin,
   connectEngine,
   releaseConnection,
+  sendTogether,
   STATEMENT_MS,
+  type Answer,
   type Connection,
+  type QueryAnswer,
   type Statement,
 } from './engine-connection.js';
 import { beginHot } from './hot-transaction.js';
@@ -32,19 +34,19 @@ async function executeOnce<Row>(em: EntityManager, statement: Statement, setting
   const named = namesOf(em.getConnection().getClient()).apply(statement);
   let isBroken = true;
   try {
-    connection.pipeline = true;
-    const [begun, executed, committed] = await answerWithin(connection, STATEMENT_MS, () =>
-      Promise.allSettled([connection.query(beginHot(settings)), connection.query(named), connection.query('commit')]),
-    );
+    const [begun, executed, committed] = (await sendTogether(connection, STATEMENT_MS, [
+      beginHot(settings),
+      named,
+      'commit',
+    ])) as [Answer, Answer, Answer];
     // After a failure the commit has rolled back; the first error is the cause.
     const failed = [begun, executed, committed].find((step) => step.status === 'rejected');
     isBroken = begun.status === 'rejected' || committed.status === 'rejected';
     if (failed) {
       throw failed.reason;
     }
-    return (executed as PromiseFulfilledResult<{ rows: Row[] }>).value.rows;
+    return (executed as PromiseFulfilledResult<QueryAnswer>).value.rows as Row[];
   } finally {
-    connection.pipeline = false;
     releaseConnection(connection, isBroken);
   }
 }

@@ -3,7 +3,9 @@ import {
   answerWithin,
   connectEngine,
   releaseConnection,
+  sendTogether,
   STATEMENT_MS,
+  type Answer,
   type Connection,
   type Statement,
 } from './engine-connection.js';
@@ -35,7 +37,7 @@ export async function readThenWrite<Row, Result>(
     query: async <Row>(statement: Statement) =>
       (await answerWithin(connection, STATEMENT_MS, () => connection.query(names.apply(statement)))).rows as Row[],
     commitWith: async <Row>(statement: Statement) => {
-      const [written, committed] = await pipeline(connection, names.apply(statement), 'commit');
+      const [written, committed] = await sendTogether(connection, STATEMENT_MS, [names.apply(statement), 'commit']);
       // After a failed statement the commit has rolled back.
       isOpen = committed!.status === 'rejected';
       const { rows } = resultOf(written!);
@@ -65,22 +67,10 @@ export async function readThenWrite<Row, Result>(
   }
 }
 
-type Answer = PromiseSettledResult<{ rows: unknown[] }>;
-
 async function begin(connection: Connection, settings: string, read: Statement): Promise<Answer> {
-  const [begun, answer] = await pipeline(connection, beginHot(settings), read);
+  const [begun, answer] = await sendTogether(connection, STATEMENT_MS, [beginHot(settings), read]);
   resultOf(begun!);
   return answer!;
-}
-
-/** Sends statements without waiting for earlier answers. After a failed one, the server rejects the rest. */
-async function pipeline(connection: Connection, ...statements: (string | Statement)[]): Promise<Answer[]> {
-  connection.pipeline = true;
-  const answers = await answerWithin(connection, STATEMENT_MS, () =>
-    Promise.allSettled(statements.map((statement) => connection.query(statement))),
-  );
-  connection.pipeline = false;
-  return answers;
 }
 
 function resultOf(answer: Answer): { rows: unknown[] } {

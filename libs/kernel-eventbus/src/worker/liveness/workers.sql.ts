@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { plainArray, answerWithin, connectEngine, releaseConnection, prepared, namesOf } from '@kernel/runtime';
+import { plainArray, connectEngine, releaseConnection, sendTogether, prepared, namesOf } from '@kernel/runtime';
 
 /** Records a heartbeat. True if the worker had no row: it is new, or a rescuer declared it dead. */
 export async function beat(db: Kysely<unknown>, workerId: string): Promise<boolean> {
@@ -57,12 +57,9 @@ export async function announceInFlight(
   const connection = await connectEngine(em, ANSWER_WITHIN_MS);
   let isBroken = true;
   try {
-    connection.pipeline = true;
     const names = namesOf(em.getConnection().getClient());
     const statement = names.apply(announce.bind({ workerId, deliveryIds: plainArray(takeIds()) }));
-    const steps = [connection.query(BEGIN), connection.query(statement), connection.query('commit')];
-    sent();
-    const answers = await answerWithin(connection, ANSWER_WITHIN_MS, () => Promise.allSettled(steps));
+    const answers = await sendTogether(connection, ANSWER_WITHIN_MS, [BEGIN, statement, 'commit'], sent);
     isBroken = answers[0]!.status === 'rejected' || answers[2]!.status === 'rejected';
     const failed = answers.find((answer) => answer.status === 'rejected');
     if (failed) {
@@ -70,7 +67,6 @@ export async function announceInFlight(
       throw failed.reason;
     }
   } finally {
-    connection.pipeline = false;
     releaseConnection(connection, isBroken);
   }
 }
