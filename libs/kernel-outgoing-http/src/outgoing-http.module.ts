@@ -1,5 +1,6 @@
 import { type DynamicModule, type FactoryProvider, Module, type ModuleMetadata } from '@nestjs/common';
-import { directHttpService } from './send/direct-axios.js';
+import { HttpService } from '@nestjs/axios';
+import axios from 'axios';
 import { OutgoingGuard, type OutgoingGuardOptions } from './guard/outgoing-guard.js';
 import { OutgoingHttp } from './send/outgoing-http.js';
 import { PinnedPools } from './send/pinned-pools.js';
@@ -36,7 +37,8 @@ export class OutgoingHttpModule {
           inject: [OPTIONS],
           useFactory: ({ connectionsPerPool }: OutgoingHttpModuleOptions) => new PinnedPools({ connectionsPerPool }),
         },
-        directHttpService,
+        // A separate axios: the host may have configured that of HttpModule for itself.
+        { provide: HttpService, useFactory: () => new HttpService(axios.create()) },
         OutgoingHttp,
       ],
       exports: [OutgoingGuard, OutgoingHttp],

@@ -65,6 +65,12 @@ export class OutgoingGuard {
     return this.policyFor(urlSetByOperator).check(text);
   }
 
+  /** The verdict on a URL that needs no DNS, because its host is an address. */
+  pinLiteral({ url, urlSetByOperator }: { url: string } & UrlOwner): PinnedUrl | undefined {
+    const verdict = this.policyFor(urlSetByOperator).check(url);
+    return verdict.isAllowed ? verdict.literal : undefined;
+  }
+
   /** Resolves the host once, vets every address and returns the one to connect to. A literal address needs no DNS. */
   async vet(text: string, owner: UrlOwner, signal: AbortSignal): Promise<AddressVerdict> {
     const policy = this.policyFor(owner.urlSetByOperator);

@@ -1,5 +1,5 @@
 import { HttpService } from '@nestjs/axios';
-import { createDirectAxios } from './direct-axios.js';
+import axios from 'axios';
 import { OutgoingGuard, type OutgoingGuardOptions } from '../guard/outgoing-guard.js';
 import { OutgoingHttp } from './outgoing-http.js';
 import { PinnedPools } from './pinned-pools.js';
@@ -12,5 +12,5 @@ export interface OutgoingHttpOptions extends OutgoingGuardOptions {
 /** The guarded HTTP client for a process without `EventBusModule`. Close it with `onApplicationShutdown`. */
 export function createOutgoingHttp({ concurrency, ...guard }: OutgoingHttpOptions): OutgoingHttp {
   const pools = new PinnedPools({ connectionsPerPool: concurrency });
-  return new OutgoingHttp(new HttpService(createDirectAxios()), new OutgoingGuard(guard), pools);
+  return new OutgoingHttp(new HttpService(axios.create()), new OutgoingGuard(guard), pools);
 }

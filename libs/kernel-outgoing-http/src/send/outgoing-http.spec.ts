@@ -1,3 +1,4 @@
+import type { HttpService } from '@nestjs/axios';
 import type { Socket } from 'node:net';
 import { cleanUp, serve, serveRaw, setup } from './fixtures/loopback.js';
 
@@ -199,6 +200,46 @@ describe('OutgoingHttp', () => {
         throw new TypeError('bug in the host');
       });
       await expect(post({ url: 'http://x.test/' })).rejects.toThrow('bug in the host');
+    });
+  });
+
+  describe.each([
+    ['directly', () => undefined],
+    ['through axios', (http: HttpService) => http.axiosRef.interceptors.request.use((config) => config)],
+  ])('%s', (_way, intercept) => {
+    const begin = () => {
+      const outgoing = setup();
+      intercept(outgoing.http);
+      return outgoing;
+    };
+
+    it("sends the request's headers and the default ones of the host", async () => {
+      const { port } = await serve((request, response) =>
+        response.end(`${request.headers['x-own']} ${request.headers['x-default']}`),
+      );
+      const { http, post } = begin();
+      http.axiosRef.defaults.headers.common['x-default'] = 'kept';
+      const result = await post({ url: `http://x.test:${port}/`, headers: { 'x-own': '1' } });
+      expect(result).toMatchObject({ statusCode: 200, bodyExcerpt: '1 kept' });
+    });
+
+    it('ends a request at its deadline', async () => {
+      const { port } = await serve(() => undefined);
+      const result = await begin().post({ url: `http://x.test:${port}/`, timeoutMs: 50 });
+      expect(result).toMatchObject({ kind: 'failure', errorClass: 'timeout' });
+    });
+
+    it('ends a request with the signal of its caller', async () => {
+      const caller = new AbortController();
+      const { port } = await serve(() => caller.abort());
+      const result = await begin().post({ url: `http://x.test:${port}/`, signal: caller.signal });
+      expect(result).toMatchObject({ kind: 'failure', message: 'the request was cancelled by the caller' });
+    });
+
+    it('names the failure of a connection by its code', async () => {
+      const { port } = await serveRaw((socket) => socket.destroy());
+      const result = await begin().post({ url: `http://x.test:${port}/` });
+      expect(result).toMatchObject({ kind: 'failure', errorClass: 'connection' });
     });
   });
 });

@@ -1,55 +1,58 @@
 import { isIP } from 'node:net';
-import {
-  AxiosError,
-  CanceledError,
-  type AxiosAdapter,
-  type AxiosRequestConfig,
-  type AxiosResponse,
-  type InternalAxiosRequestConfig,
-} from 'axios';
-import { CappedResponse } from './capped-response.js';
+import { AxiosError, CanceledError, type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse } from 'axios';
+import type { Exchange, RawResponse } from './exchange.js';
 import type { PinnedPools } from './pinned-pools.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
 
 export interface PinnedRequestConfig extends AxiosRequestConfig {
   /** The address that the guard vetted for this request. Without it the adapter sends nothing. */
   pinnedAddress: ResolvedAddress;
+  exchange: Exchange;
 }
 
-export const defaultResponseCapBytes = 16 * 1024;
+/** Axios allows more than text; null, undefined and false are not sent. */
+export type WireHeaders = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** Bytes for an address that the guard vetted. */
+export interface PinnedRequest {
+  url: string;
+  pinnedAddress: ResolvedAddress;
+  headers: WireHeaders;
+  body: Buffer | string | null;
+  exchange: Exchange;
+}
+
+/** Posts bytes over undici. Any status is a response, including redirects. */
+export function postPinned(pools: PinnedPools, request: PinnedRequest): Promise<RawResponse> {
+  const { url, pinnedAddress, headers, body, exchange } = request;
+  const { origin, path } = targetOf(url);
+  const response = exchange.response();
+  if (!exchange.isAborted) {
+    const options = { origin, path, method: 'POST', headers: wireHeaders(headers), body } as const;
+    pools.acquire(origin, pinnedAddress).dispatch(options, exchange);
+  }
+  return response;
+}
 
 /**
- * An axios adapter that posts bytes over undici. Any status is a response, including redirects. Its errors carry only a
- * code: axios would attach the config, and with it the payload and the signature, to every logged error.
+ * `postPinned` as an axios adapter, for requests that interceptors want to see. Its errors carry only a code: axios
+ * would attach the config, and with it the payload and the signature, to every logged error.
  */
 export function createUndiciAdapter(pools: PinnedPools): AxiosAdapter {
   return async (config) => {
-    const pinned = requirePinned(config);
-    const { origin, path } = targetOf(config.url ?? '');
-    const signal = config.signal as AbortSignal | undefined;
-    if (signal?.aborted) throw new CanceledError();
-
-    const response = new CappedResponse(responseCap(config.maxContentLength));
-    const cancel = () => response.cancel(new CanceledError());
-    signal?.addEventListener('abort', cancel, { once: true });
+    const { pinnedAddress, exchange } = config as Partial<PinnedRequestConfig>;
+    if (!exchange || !pinnedAddress || !isIP(pinnedAddress.address)) {
+      const message = 'The request has no vetted address: send it through OutgoingHttp, which sets pinnedAddress.';
+      throw new AxiosError(message, 'EVENTBUS_UNPINNED_REQUEST');
+    }
+    const { url = '', headers } = config;
     try {
-      pools.acquire(origin, pinned).dispatch(
-        {
-          origin,
-          path,
-          method: 'POST',
-          headers: wireHeaders(config),
-          body: requireBytes(config.data),
-        },
-        response,
-      );
-      const { statusCode, statusText, headers, body } = await response.settled;
-      const data = body.length > 0 ? body.toString('utf8') : '';
-      return { status: statusCode, statusText, headers, data, config } as AxiosResponse;
+      const body = requireBytes(config.data);
+      const answer = await postPinned(pools, { url, pinnedAddress, headers: headers as WireHeaders, body, exchange });
+      const { statusCode, statusText, headers: answered, body: data } = answer;
+      return { status: statusCode, statusText, headers: answered, data, config } as AxiosResponse;
     } catch (error) {
-      throw withoutConfig(error);
-    } finally {
-      signal?.removeEventListener('abort', cancel);
+      throw exchange.isAborted ? new CanceledError() : withoutConfig(error);
     }
   };
 }
@@ -73,13 +76,6 @@ function targetOf(text: string): Target {
   return target;
 }
 
-function requirePinned(config: InternalAxiosRequestConfig): ResolvedAddress {
-  const { pinnedAddress } = config as Partial<PinnedRequestConfig>;
-  if (pinnedAddress && isIP(pinnedAddress.address)) return pinnedAddress;
-  const message = 'The request has no vetted address: send it through OutgoingHttp, which sets pinnedAddress.';
-  throw new AxiosError(message, 'EVENTBUS_UNPINNED_REQUEST');
-}
-
 function requireBytes(data: unknown): Buffer | string | null {
   if (data === undefined || data === null) return null;
   if (typeof data === 'string' || Buffer.isBuffer(data)) return data;
@@ -90,10 +86,10 @@ function requireBytes(data: unknown): Buffer | string | null {
 }
 
 /** Host follows the URL, which the guard vetted and TLS verifies. */
-function wireHeaders(config: InternalAxiosRequestConfig): string[] {
+function wireHeaders(headers: WireHeaders): string[] {
   const wire = ['accept-encoding', 'identity'];
-  for (const name of Object.keys(config.headers)) {
-    const value = config.headers[name] as string | number | boolean | null | undefined;
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
     if (value !== undefined && value !== null && value !== false && !isOurs(name)) wire.push(name, String(value));
   }
   return wire;
@@ -104,13 +100,7 @@ function isOurs(name: string): boolean {
   return lowerName === 'host' || lowerName === 'accept-encoding';
 }
 
-function responseCap(maxContentLength: number | undefined): number {
-  const isSet = maxContentLength !== undefined && maxContentLength >= 0;
-  return isSet ? maxContentLength : defaultResponseCapBytes;
-}
-
 function withoutConfig(error: unknown): AxiosError {
-  if (error instanceof AxiosError) return error;
-  const { code, name, message } = error as Error & { code?: string };
-  return new AxiosError(message, code ?? (name === 'HTTPParserError' ? 'HPE_UNKNOWN' : 'UND_ERR'));
+  const { message, code } = error as Error & { code: string };
+  return error instanceof AxiosError ? error : new AxiosError(message, code);
 }
