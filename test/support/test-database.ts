@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { kernelMigrations } from '@kernel/migrations';
 import pg from 'pg';
+import { appendIndexUsage } from './index-usage.js';
 
 const TEMPLATE = 'kernel_template';
 const PASSWORD = 'for-tests';
@@ -56,6 +57,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     query: async (sql, values) => (await pool.query(sql, values)).rows as never,
     alter: (sql) => alterAgain(pool, sql),
     drop: async () => {
+      await appendIndexUsage(pool);
       await pool.end();
       await onServer((server) => server.query(`drop database ${name} with (force)`));
     },

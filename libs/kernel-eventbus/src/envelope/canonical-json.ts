@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { isCanonicalAsItIs } from './is-canonical-as-it-is.js';
+import { IN_DOUBT, inCanonicalOrder } from './canonical-order.js';
 
 // An escaped NUL, but not an escaped backslash before "u0000".
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
@@ -11,7 +11,8 @@ export type CanonicalJson = { isStorable: true; json: string } | { isStorable: f
 export function toCanonicalJson(value: unknown): CanonicalJson {
   let json: string | undefined;
   try {
-    json = isCanonicalAsItIs(value) ? JSON.stringify(value) : canonicalize(value);
+    const ordered = inCanonicalOrder(value);
+    json = ordered === IN_DOUBT ? canonicalize(value) : JSON.stringify(ordered);
   } catch (error) {
     return { isStorable: false, problem: error instanceof Error ? error.message : 'cannot be written as JSON' };
   }

@@ -1,52 +1,30 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
-import { columnsOf, plainArray, prepared } from '@kernel/runtime';
-import { countStreams } from './count-streams.js';
+import { prepared } from '@kernel/runtime';
 import type { KnownEvent } from './duplicate-refusal.js';
+import { slicesOf, toEventRows } from './event-rows.js';
 import type { PreparedEvent } from './prepare-event.js';
 import { takenEventId } from './taken-event-id.js';
 
 type EventColumn = Exclude<keyof PreparedEvent, 'isSequenced' | 'isIdSupplied' | 'idempotencyKey'>;
 
 /**
- * Writes the events of a transaction with one statement, payloads as real parameters. The same statement advances, and
- * so locks, each stream's row. It is the last one before the commit: sequence numbers are gapless and in commit order.
+ * Writes the events of a transaction with one statement (more for tens of megabytes), payloads as real parameters. The
+ * same statement advances, and so locks, each stream's row. It is the last one before the commit: sequence numbers are
+ * gapless and in commit order.
  */
 export async function insertEvents(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<void> {
   const [event] = events;
-  if (events.length > 1) {
-    await INSERT_ALL(db, columnsFor(events));
-  } else {
+  if (events.length === 1) {
     await insertOneBy(event!)(db, event!);
+    return;
+  }
+  for (const slice of slicesOf(events)) {
+    await INSERT_ALL(db, { rows: toEventRows(slice) });
   }
 }
 
 function insertOneBy({ isSequenced }: PreparedEvent) {
   return isSequenced ? INSERT_SEQUENCED : INSERT_UNSEQUENCED;
-}
-
-function columnsFor(events: readonly PreparedEvent[]) {
-  const { streams, behind } = countStreams(events);
-  const stream = columnsOf(streams);
-  const { plain, text } = columnsOf(events);
-  return {
-    streamTenantId: stream.plain('tenantId'),
-    countedStreamKey: stream.text('streamKey'),
-    count: stream.plain('count'),
-    behind: plainArray(behind),
-    eventId: plain('eventId'),
-    tenantId: plain('tenantId'),
-    streamKey: text('streamKey'),
-    type: text('type'),
-    occurredAt: plain('occurredAt'),
-    traceId: text('traceId'),
-    actorId: plain('actorId'),
-    payloadJson: text('payloadJson'),
-    payloadHash: text('payloadHash'),
-    aggregateType: text('aggregateType'),
-    aggregateId: text('aggregateId'),
-    attributesJson: text('attributesJson'),
-    traceParent: plain('traceParent'),
-  };
 }
 
 const COLUMNS = {
@@ -74,27 +52,29 @@ const INSERT_SEQUENCED = prepared<EventColumn>`
   from stream
 `;
 
-/** `behind`: number of later events of the same stream in this transaction; null without a sequence number. */
-const INSERT_ALL = prepared<EventColumn | 'streamTenantId' | 'countedStreamKey' | 'count' | 'behind'>`
-  with stream as (
+/**
+ * One parameter for all rows, see `toEventRows`. Streams are locked in order before the first event is written, so that
+ * two transactions with several streams cannot deadlock.
+ */
+const INSERT_ALL = prepared<'rows'>`
+  with e as materialized (
+    select * from jsonb_to_recordset(${'rows'}::jsonb) as e (
+      position int, behind int, event_id uuid, tenant_id uuid, stream_key text, type text, occurred_at timestamptz,
+      trace_id text, actor_id uuid, payload jsonb, payload_hash text, aggregate_type text, aggregate_id text,
+      attributes jsonb, trace_parent text
+    )
+  ), stream as (
     insert into kernel_stream as s (tenant_id, stream_key, last_sequence)
-    select * from unnest(${'streamTenantId'}::uuid[], ${'countedStreamKey'}::text[], ${'count'}::bigint[])
+    select tenant_id, stream_key, count(*) from e where behind is not null
+    group by tenant_id, stream_key
+    order by tenant_id, stream_key collate "C"
     on conflict (tenant_id, stream_key) do update set last_sequence = s.last_sequence + excluded.last_sequence
     returning tenant_id, stream_key, last_sequence
   )
   insert into kernel_outbox_event (stream_sequence, ${COLUMNS})
   select stream.last_sequence - e.behind, e.event_id, e.tenant_id, e.stream_key, e.type, e.occurred_at, e.trace_id,
-    e.actor_id, e.payload::jsonb, e.payload_hash, e.aggregate_type, e.aggregate_id, e.attributes::jsonb,
-    e.trace_parent
-  from unnest(
-    ${'eventId'}::uuid[], ${'tenantId'}::uuid[], ${'streamKey'}::text[], ${'type'}::text[],
-    ${'occurredAt'}::timestamptz[], ${'traceId'}::text[], ${'actorId'}::uuid[], ${'payloadJson'}::text[],
-    ${'payloadHash'}::text[], ${'aggregateType'}::text[], ${'aggregateId'}::text[], ${'attributesJson'}::text[],
-    ${'traceParent'}::text[], ${'behind'}::int[]
-  ) with ordinality as e (
-    event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload, payload_hash, aggregate_type,
-    aggregate_id, attributes, trace_parent, behind, position
-  )
+    e.actor_id, e.payload, e.payload_hash, e.aggregate_type, e.aggregate_id, e.attributes, e.trace_parent
+  from e
   left join stream on e.behind is not null and stream.tenant_id = e.tenant_id and stream.stream_key = e.stream_key
   order by e.position
 `;

@@ -56,7 +56,7 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
   // From the input: Zod drops a member called __proto__ from its copy.
   const payloadJson = serialise('payload', input.payload ?? {});
   checkPayload(event.type, payloadJson, context);
-  const attributesJson = serialiseAttributes(input.attributes ?? {}, context);
+  const attributesJson = input.attributes ? serialiseAttributes(input.attributes, context) : '{}';
   const classifier = context.registry.classifierOf(event.type);
   if (classifier) {
     checkPrivacy({ type: event.type, payloadJson, attributesJson }, classifier);

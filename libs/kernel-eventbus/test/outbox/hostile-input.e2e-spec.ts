@@ -10,6 +10,7 @@ import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app'
 
 const TYPE = 'order.placed.v1';
 const MAX_DEPTH = 100;
+const OCCURRED_AT = '2026-11-18T12:00:00.000Z';
 const tenantId = randomUUID();
 const order = (changes: Partial<PublishableEvent> = {}): PublishableEvent => ({
   ...{ type: TYPE, tenantId, streamKey: 'order:1', traceId: 'trace-0001', eventId: randomUUID() },
@@ -84,6 +85,31 @@ describe('publish and hostile input', () => {
     // Both outcomes occurred often enough.
     expect(Math.min(counts.stored, counts.refused)).toBeGreaterThan(5);
     expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
+  });
+
+  it('stores an event in the same way alone and among others', async () => {
+    await fc.assert(
+      fc.asyncProperty(changes, async (changed) => {
+        const [alone, among] = [
+          order({ ...changed, occurredAt: OCCURRED_AT }),
+          order({ ...changed, occurredAt: OCCURRED_AT }),
+        ];
+        const isPublished = await publish(alone).then(
+          () => true,
+          () => false,
+        );
+        fc.pre(isPublished);
+        await publish(order(), among, order());
+        const [first, second, ...others] = await kernel.database.query<{ row: unknown }>(
+          `select to_jsonb(e) - array['event_id', 'stream_sequence', 'created_at', 'published_at', 'status'] as row
+           from kernel_outbox_event e where event_id = any($1)`,
+          [[alone.eventId, among.eventId]],
+        );
+        expect(others).toEqual([]);
+        expect(first).toEqual(second);
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it.each<[string, Partial<PublishableEvent>, RegExp]>([

@@ -48,7 +48,7 @@ export function createUndiciAdapter(pools: PinnedPools): AxiosAdapter {
     const { url = '', headers } = config;
     try {
       const body = requireBytes(config.data);
-      const answer = await postPinned(pools, { url, pinnedAddress, headers: headers as WireHeaders, body, exchange });
+      const answer = await postPinned(pools, { url, pinnedAddress, headers: headers, body, exchange });
       const { statusCode, statusText, headers: answered, body: data } = answer;
       return { status: statusCode, statusText, headers: answered, data, config } as AxiosResponse;
     } catch (error) {

@@ -1,0 +1,67 @@
+import type { PreparedEvent } from './prepare-event.js';
+
+/** A jsonb array holds 256 MB, and a payload of small numbers takes six times its text. */
+const MAX_SLICE_CHARACTERS = 32 * 1024 * 1024;
+
+/** Splits the events of a large transaction into as few slices as statements can take. */
+export function slicesOf(
+  events: readonly PreparedEvent[],
+  maxCharacters = MAX_SLICE_CHARACTERS,
+): (readonly PreparedEvent[])[] {
+  const slices: PreparedEvent[][] = [[]];
+  let characters = 0;
+  for (const event of events) {
+    characters += event.payloadJson.length + event.attributesJson.length;
+    if (characters > maxCharacters && slices.at(-1)!.length > 0) {
+      slices.push([]);
+      characters = event.payloadJson.length + event.attributesJson.length;
+    }
+    slices.at(-1)!.push(event);
+  }
+  return slices;
+}
+
+/**
+ * The events as one JSON array, the parameter of the statement that writes them. Payload and attributes are JSON
+ * already and inserted as they are. `behind`: number of later events of the same stream in this transaction; null
+ * without a sequence number.
+ */
+export function toEventRows(events: readonly PreparedEvent[]): string {
+  const behind = countBehind(events);
+  return `[${events.map((event, position) => toRow(event, position, behind[position]!)).join()}]`;
+}
+
+function toRow(event: PreparedEvent, position: number, behind: number | null): string {
+  const columns = JSON.stringify({
+    position,
+    behind,
+    event_id: event.eventId,
+    tenant_id: event.tenantId,
+    stream_key: event.streamKey,
+    type: event.type,
+    occurred_at: event.occurredAt,
+    trace_id: event.traceId,
+    actor_id: event.actorId,
+    payload_hash: event.payloadHash,
+    aggregate_type: event.aggregateType,
+    aggregate_id: event.aggregateId,
+    trace_parent: event.traceParent,
+  });
+  return `${columns.slice(0, -1)},"payload":${event.payloadJson},"attributes":${event.attributesJson}}`;
+}
+
+function countBehind(events: readonly PreparedEvent[]): (number | null)[] {
+  const counts = new Map<string, number>();
+  return events
+    .toReversed()
+    .map(({ tenantId, streamKey, isSequenced }) => {
+      if (!isSequenced) {
+        return null;
+      }
+      const stream = `${tenantId} ${streamKey}`;
+      const behind = counts.get(stream) ?? 0;
+      counts.set(stream, behind + 1);
+      return behind;
+    })
+    .reverse();
+}
