@@ -28,6 +28,7 @@ import { Migration20261118000002DropUnwrittenBatches } from './20261118000002-dr
 import { Migration20261118000003ClaimsInTurn } from './20261118000003-claims-in-turn.js';
 import { Migration20261118000004InFlight } from './20261118000004-in-flight.js';
 import { Migration20261118000005DisabledByKernel } from './20261118000005-disabled-by-kernel.js';
+import { Migration20261118000006AttemptConclusions } from './20261118000006-attempt-conclusions.js';
 
 /** All migrations of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -61,4 +62,5 @@ export const kernelMigrations = [
   Migration20261118000003ClaimsInTurn,
   Migration20261118000004InFlight,
   Migration20261118000005DisabledByKernel,
+  Migration20261118000006AttemptConclusions,
 ];

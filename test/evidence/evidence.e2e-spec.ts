@@ -56,8 +56,8 @@ describe('EVI027', () => {
       `a delivery that is ${status}`,
     );
   const ledger = (traceId: string) =>
-    kernel.database.query<{ kind: string; trace_id: string; status_code: number | null; actor: string }>(
-      `select kind, trace_id, actor, attempt, status_code, error_class, policy_version, removed_paths, reason
+    kernel.database.query<{ kind: string; conclusion: string | null; trace_id: string; status_code: number | null }>(
+      `select kind, conclusion, trace_id, actor, attempt, status_code, error_class, policy_version, removed_paths, reason
        from kernel_ledger_entry where trace_id = $1 order by entry_id`,
       [traceId],
     );
@@ -134,15 +134,13 @@ describe('EVI027', () => {
     expect(await kernel.app.get(ReplayService).replay(replay)).toMatchObject({ kind: 'replayed' });
     await reaches('DELIVERED');
     const story = await ledger('trace-evidence-d');
-    expect(story.map(({ kind }) => kind)).toEqual([
-      'published',
-      'attempt',
-      'attempt',
-      'attempt',
-      'dead-lettered',
-      'replayed',
-      'attempt',
-      'delivered',
+    expect(story.map(({ kind, conclusion }) => [kind, conclusion])).toEqual([
+      ['published', null],
+      ['attempt', 'retry'],
+      ['attempt', 'retry'],
+      ['attempt', 'dead-lettered'],
+      ['replayed', null],
+      ['attempt', 'delivered'],
     ]);
     expect(verified(secret)).toHaveLength(4);
     block
@@ -159,11 +157,10 @@ describe('EVI027', () => {
     await createInvoice(tenantId, 'trace-evidence-e');
     await reaches('DELIVERED');
     const story = await ledger('trace-evidence-e');
-    expect(story.map(({ kind, status_code }) => [kind, status_code])).toEqual([
-      ['published', null],
-      ['attempt', 503],
-      ['attempt', 200],
-      ['delivered', 200],
+    expect(story.map(({ kind, conclusion, status_code }) => [kind, conclusion, status_code])).toEqual([
+      ['published', null, null],
+      ['attempt', 'retry', 503],
+      ['attempt', 'delivered', 200],
     ]);
     expect(receiver.received.map(({ headers }) => headers['x-trace-id'])).toEqual([
       'trace-evidence-e',

@@ -150,10 +150,11 @@ describe('what a change of an endpoint does to its deliveries', () => {
     await api.operator.delete(`/endpoints/${endpointId}`).expect(204);
     answered.resolve();
 
-    await waitFor(async () => {
+    const attempt = await waitFor(async () => {
       const { body } = await api.operator.get('/audit', { endpointId: endpointId!, kind: 'attempt' }).expect(200);
-      return (body.items as unknown[]).length === 1;
+      return (body.items as unknown[])[0];
     }, 'the attempt to be noted');
+    expect(attempt).toMatchObject({ attempt: 1, conclusion: null, reason: null });
     expect(await api.deliveryOf(endpointId!)).toMatchObject({ status: 'DLQ', deadLetterReason: 'endpoint_deleted' });
     await slow.stop();
   });

@@ -3,11 +3,14 @@ import type { Kysely } from 'kysely';
 import { WebhookDeliveryEntity } from '@kernel/eventbus';
 import { measurePresent } from '../src/activity/measure-present.sql.js';
 import { readActivity, readHealth, lowestIdAt } from '@kernel/eventbus/engine';
+import { LedgerEntryEntity } from '@kernel/ledger';
+import { ledgerConditions, type LedgerFilter } from '../src/ledger/ledger-conditions.js';
 import { deliveryConditions, type DeliverySearch } from '../src/deliveries/delivery-search.js';
 import { selectDeadLetterGroups } from '../src/deliveries/select-dead-letter-groups.sql.js';
 import { selectEvents, type EventFilter } from '../src/events/events.sql.js';
 import { selectTenants } from '../src/tenants/select-tenants.sql.js';
 import { findChanges } from '../src/live/find-changes.sql.js';
+import { defined } from '../src/paging/defined.js';
 import { AdminApi, readAllPages } from '@kernel/test-support/admin-api';
 import { ExplainedDatabase } from './explained.js';
 
@@ -109,6 +112,24 @@ describe(`with ${ROWS} deliveries behind it`, () => {
     await expectFew(() => explained.explain(query.getFormattedQuery()));
   });
 
+  it.each<[string, LedgerFilter]>([
+    ['dead letters', { kind: 'dead-lettered' }],
+    ['replays', { kind: 'replayed' }],
+    ['event and kind', { eventId: randomUUID(), kind: 'dead-lettered' }],
+    ['trace', { traceId: 'trace-77' }],
+    ['trace and kind', { traceId: 'trace-77', kind: 'delivered' }],
+  ])("a tenant's entries of the ledger are found by %s without reading all of them", async (_, filter) => {
+    const { eventId, traceId } = filter;
+    const em = api.kernel.em.fork();
+    const $and = await ledgerConditions(em, filter);
+    const query = em
+      .createQueryBuilder(LedgerEntryEntity)
+      .where(defined({ eventId, traceId, tenantId: tenantOf(8), $and }) as never)
+      .orderBy({ entryId: 'desc' })
+      .limit(51);
+    await expectFew(() => explained.explain(query.getFormattedQuery()));
+  });
+
   it.each(['/events', '/deliveries'])(
     'what is rare in %s is found page by page, none of which reads everything',
     async (path) => {
@@ -154,9 +175,10 @@ async function fill(api: AdminApi): Promise<void> {
      from generate_series(1, ${ROWS}) n`,
   );
   await database.query(
-    `insert into kernel_ledger_entry (entry_id, kind, tenant_id, event_id, delivery_id, trace_id, actor)
-     select uuidv7(-${ago}), case when n % 2 = 0 then 'attempt' else 'published' end, ${tenant}, gen_random_uuid(),
-       gen_random_uuid(), 'trace-' || n, 'kernel'
+    `insert into kernel_ledger_entry (entry_id, kind, conclusion, tenant_id, event_id, delivery_id, trace_id, actor)
+     select uuidv7(-${ago}), case when n % 2 = 0 then 'attempt' else 'published' end,
+       case when n % 2 = 0 then case when n <= 200 then 'dead-lettered' else 'delivered' end end, ${tenant},
+       gen_random_uuid(), gen_random_uuid(), 'trace-' || n, 'kernel'
      from generate_series(1, ${ROWS}) n`,
   );
   await database.query(

@@ -5,19 +5,24 @@ const FOREIGN = 20_000;
 
 describe('what a tenant with few rows asks for', () => {
   const tenantId = randomUUID();
+  const failingTenantId = randomUUID();
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
     const tenants = `case when n = 1 then '${tenantId}' else md5((n % 50)::text)::uuid end`;
     await database.query(
-      `insert into kernel_ledger_entry (entry_id, kind, tenant_id, trace_id, actor)
-       select gen_random_uuid(), (array['published', 'delivered', 'endpoint-updated'])[1 + n % 3], ${tenants}, 'trace-0001', 'test'
+      `insert into kernel_ledger_entry (entry_id, kind, conclusion, tenant_id, trace_id, actor)
+       select gen_random_uuid(), (array['published', 'delivered', 'endpoint-updated', 'attempt'])[1 + n % 4],
+         case when n % 4 = 3 then 'delivered' end, ${tenants}, 'trace-0001', 'test'
        from generate_series(1, ${FOREIGN}) n`,
     );
     await database.query(
-      `insert into kernel_ledger_entry (entry_id, kind, tenant_id, trace_id, actor)
-       values (gen_random_uuid(), 'endpoint-updated', $1, 'trace-0001', 'test')`,
-      [tenantId],
+      `insert into kernel_ledger_entry (entry_id, kind, conclusion, tenant_id, trace_id, actor)
+       values (gen_random_uuid(), 'endpoint-updated', null, $1, 'trace-0001', 'test'),
+         (gen_random_uuid(), 'dead-lettered', null, $2, 'trace-0001', 'test'),
+         (gen_random_uuid(), 'attempt', 'dead-lettered', $2, 'trace-0001', 'test'),
+         (gen_random_uuid(), 'attempt', 'retry', $2, 'trace-0001', 'test')`,
+      [tenantId, failingTenantId],
     );
     await database.query(
       `insert into kernel_outbox_event
@@ -33,18 +38,29 @@ describe('what a tenant with few rows asks for', () => {
     [
       'entries of a kind',
       `select * from kernel_ledger_entry where tenant_id = $1 and kind = 'endpoint-updated' order by entry_id desc limit 51`,
+      tenantId,
+      1,
+    ],
+    [
+      'dead letters, with and without an attempt',
+      `select * from kernel_ledger_entry where tenant_id = $1 and (kind = 'dead-lettered' or conclusion = 'dead-lettered')
+       order by entry_id desc limit 51`,
+      failingTenantId,
+      2,
     ],
     [
       'events',
       `select * from kernel_outbox_event where tenant_id = $1 order by created_at desc, event_id desc limit 51`,
+      tenantId,
+      1,
     ],
-  ])('[KER-T] is found without reading what others have: %s', async (_, statement) => {
+  ])('[KER-T] is found without reading what others have: %s', async (_, statement, askingId, expected) => {
     const [{ 'QUERY PLAN': plans } = { 'QUERY PLAN': [] }] = await database.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
       `explain (analyze, format json) ${statement}`,
-      [tenantId],
+      [askingId],
     );
     const { found, passedOver } = count(plans[0]!.Plan);
-    expect(found).toBeGreaterThan(0);
+    expect(found).toBe(expected);
     expect(passedOver).toBe(0);
   });
 });

@@ -43,7 +43,7 @@ describeWithNats('the NATS queue, when something is lost', () => {
     expect(await bench.settled(eventId, 'DELIVERED')).toMatchObject({ attempts: 1, leaseEpoch: 2 });
     expect(bench.receiver.received).toHaveLength(1);
     const attempts = await bench.database.query(
-      `select from kernel_ledger_entry where event_id = $1 and kind = 'delivered'`,
+      `select from kernel_ledger_entry where event_id = $1 and conclusion = 'delivered'`,
       [eventId],
     );
     expect(attempts).toHaveLength(1);

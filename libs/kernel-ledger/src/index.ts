@@ -2,7 +2,7 @@
 export { LedgerModule, type LedgerModuleAsyncOptions, type LedgerModuleOptions } from './ledger.module.js';
 
 // Entries
-export { KERNEL_ACTOR, type LedgerEntry, LedgerKind, ledgerEntry } from './entries/ledger-entry.js';
+export { AttemptConclusion, KERNEL_ACTOR, type LedgerEntry, LedgerKind, ledgerEntry } from './entries/ledger-entry.js';
 export { LedgerEntryEntity, type LedgerRow } from './entries/ledger-entry.entity.js';
 export {
   LEDGER_COLUMNS,

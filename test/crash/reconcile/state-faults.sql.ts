@@ -21,13 +21,14 @@ export async function selectStateFaults(database: TestDatabase): Promise<{ fault
       select 'delivery is ' || d.status || coalesce(' (' || d.dead_letter_reason || ')', ''), d.delivery_id::text
       from kernel_webhook_delivery d where d.status <> 'DELIVERED'
       union all
-      select 'delivery has not exactly one delivered entry', d.delivery_id::text
+      select 'delivery has not exactly one entry of a delivered attempt', d.delivery_id::text
       from kernel_webhook_delivery d
-      left join kernel_ledger_entry l on l.delivery_id = d.delivery_id and l.kind = 'delivered'
+      left join kernel_ledger_entry l on l.delivery_id = d.delivery_id and l.conclusion = 'delivered'
       where d.status = 'DELIVERED'
       group by d.delivery_id having count(l.*) <> 1
       union all
-      select 'ledger says dead-lettered', l.delivery_id::text from kernel_ledger_entry l where l.kind = 'dead-lettered'
+      select 'ledger says dead-lettered', l.delivery_id::text from kernel_ledger_entry l
+      where l.kind = 'dead-lettered' or l.conclusion = 'dead-lettered'
     )
     select fault, count(*)::int as count from fault group by 1 order by 1
   `);

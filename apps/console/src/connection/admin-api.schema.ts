@@ -1515,6 +1515,7 @@ export interface components {
         attributes: {
           [key: string]: unknown;
         } | null;
+        conclusion: 'delivered' | 'retry' | 'dead-lettered' | null;
       }[];
       nextCursor: string | null;
     };

@@ -27,7 +27,7 @@ export function LedgerTimeline({ query, changes, isPaged = false }: LedgerTimeli
           {items.length === 0 && <p class="muted">No entries.</p>}
           <ol class="timeline">
             {items.map((entry) => (
-              <LedgerItem key={entry.entryId} entry={entry} />
+              <LedgerItem key={`${entry.entryId} ${entry.kind}`} entry={entry} />
             ))}
           </ol>
           {isPaged && <Pager nextCursor={nextCursor} />}

@@ -6,14 +6,17 @@ import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal, Query } from '../access/input.js';
 import { TenantScope } from '../access/tenant-scope.js';
-import { encodeCursor, IdCursor } from '../paging/cursor.js';
 import { defined } from '../paging/defined.js';
 import { findPageIds } from '../paging/find-page-ids.js';
-import { toCutPage } from '../paging/page.js';
 import { PAGE_BYTES_NOTE } from '../paging/page-bytes.js';
 import { withinTimes } from '../paging/within-times.js';
 import { ledgerConditions } from './ledger-conditions.js';
 import { AuditPage, AuditQuery, toAuditResponse } from './audit.dto.js';
+import { entriesAfter, LedgerCursor, toItemPage } from './ledger-items.js';
+
+/** An entry whose conclusion is an item of its own shows its attributes twice. */
+const ENTRY_BYTES = `coalesce(octet_length(detail::text), 0) + (500 + coalesce(octet_length(attributes::text), 0))
+  * case when conclusion in ('delivered', 'dead-lettered') then 2 else 1 end`;
 
 @AdminController('audit')
 export class AuditController {
@@ -23,26 +26,27 @@ export class AuditController {
   @ApiOperation({ summary: 'List entries of the ledger, newest first', description: PAGE_BYTES_NOTE })
   @ZodResponse({ status: 200, type: AuditPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: AuditQuery) {
-    const { tenantId, since, until, limit, cursor, ...equal } = query;
-    const before = IdCursor.position(cursor);
+    const { tenantId, since, until, limit, cursor, kind, ...equal } = query;
+    const after = LedgerCursor.position(cursor);
     const ofTenant = principal.scopeTo(tenantId);
-    const page = await this.scope.read(principal, async (em) => {
+    const found = await this.scope.read(principal, async (em) => {
       const where = defined({
         ...equal,
         tenantId: ofTenant,
         recordedAt: withinTimes(since, until),
-        entryId: before && { $lt: before },
-        $and: await ledgerConditions(em, { ...equal, until }),
+        entryId: after && entriesAfter(after),
+        $and: await ledgerConditions(em, { ...equal, kind, until }),
       });
       const { ids, isMore } = await findPageIds(em, LedgerEntryEntity, {
         where,
         id: 'entryId',
-        bytes: `500 + coalesce(octet_length(detail::text), 0) + coalesce(octet_length(attributes::text), 0)`,
+        bytes: ENTRY_BYTES,
         limit,
       });
       const rows = await em.find(LedgerEntryEntity, { entryId: { $in: ids } }, { orderBy: { entryId: 'desc' } });
       return { rows, isMore };
     });
-    return toCutPage(page, { toItem: toAuditResponse, toCursor: ({ entryId }) => encodeCursor(entryId) });
+    const { items, nextCursor } = toItemPage(found, { kind, limit, after });
+    return { items: items.map(toAuditResponse), nextCursor };
   }
 }

@@ -1,10 +1,10 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { type LedgerRow, LedgerKind } from '@kernel/ledger';
-import { IdCursor } from '../paging/cursor.js';
+import { AttemptConclusion, LedgerKind } from '@kernel/ledger';
 import { Limit, pageSchema } from '../paging/page.js';
 import { Id, Instant, TraceId } from '../request-fields.js';
 import { TextOrNull } from '../text-or-null.js';
+import { LedgerCursor, type LedgerItem } from './ledger-items.js';
 
 export class AuditQuery extends createZodDto(
   z.strictObject({
@@ -17,12 +17,12 @@ export class AuditQuery extends createZodDto(
     since: Instant.optional(),
     until: Instant.optional().meta({ description: 'entries recorded before it' }),
     limit: Limit,
-    cursor: IdCursor.schema.optional(),
+    cursor: LedgerCursor.schema.optional(),
   }),
 ) {}
 
 const Entry = z.object({
-  entryId: z.guid(),
+  entryId: z.guid().meta({ description: 'an attempt and its conclusion have the same' }),
   recordedAt: z.iso.datetime(),
   kind: LedgerKind,
   actor: z.string(),
@@ -47,11 +47,25 @@ const Entry = z.object({
   aggregateType: TextOrNull,
   aggregateId: TextOrNull,
   attributes: z.record(z.string(), z.any()).nullable(),
+  conclusion: AttemptConclusion.nullable().meta({ description: 'how an attempt ended; null: it changed nothing' }),
 });
 
 export class AuditPage extends createZodDto(pageSchema(Entry)) {}
 
-export function toAuditResponse(row: LedgerRow): z.input<typeof Entry> {
+/** Facts of the attempt alone. */
+const NOT_OF_CONCLUSION = {
+  latencyMs: null,
+  responseExcerpt: null,
+  policyId: null,
+  policyVersion: null,
+  removedPaths: null,
+  bodySha256: null,
+  detail: null,
+  conclusion: null,
+};
+
+export function toAuditResponse({ entry, kind, isConclusion }: LedgerItem): z.input<typeof Entry> {
   const absentAsNull = Object.fromEntries(Object.keys(Entry.shape).map((key) => [key, null]));
-  return { ...absentAsNull, ...row, recordedAt: row.recordedAt.toISOString() } as z.input<typeof Entry>;
+  const facts = { ...entry, kind, recordedAt: entry.recordedAt.toISOString(), ...(isConclusion && NOT_OF_CONCLUSION) };
+  return { ...absentAsNull, ...facts } as z.input<typeof Entry>;
 }

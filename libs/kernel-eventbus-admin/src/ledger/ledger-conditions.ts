@@ -1,21 +1,38 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { isOfTrace, type LedgerRow } from '@kernel/ledger';
+import { isOfTrace, type LedgerKind, type LedgerRow } from '@kernel/ledger';
 import { WebhookDeliveryEntity } from '@kernel/eventbus';
 import { lowestIdAt, timeMsOf } from '@kernel/eventbus/engine';
 
 type Condition = FilterQuery<LedgerRow>;
 
+export interface LedgerFilter {
+  eventId?: string;
+  deliveryId?: string;
+  traceId?: string;
+  kind?: LedgerKind;
+  until?: string;
+}
+
 /** The ledger is indexed by event: entries of a delivery or a trace are found through their events. */
 export async function ledgerConditions(
   em: EntityManager,
-  { eventId, deliveryId, traceId, until }: { eventId?: string; deliveryId?: string; traceId?: string; until?: string },
+  { eventId, deliveryId, traceId, kind, until }: LedgerFilter,
 ): Promise<Condition[]> {
   return [
+    ...(kind ? [ofKind(kind)] : []),
     ...(deliveryId && !eventId ? [await ofDelivery(em, deliveryId)] : []),
     ...(traceId && !eventId ? [ofTrace(traceId)] : []),
     ...(until ? [olderThan(until)] : []),
   ];
+}
+
+/**
+ * Conclusions are on the entries of attempts; those without an attempt, and all of an earlier version, are entries of
+ * their own. Each side of the `or` implies the condition of the tenants' index.
+ */
+function ofKind(kind: LedgerKind): Condition {
+  return kind === 'delivered' || kind === 'dead-lettered' ? { $or: [{ kind }, { conclusion: kind }] } : { kind };
 }
 
 /** Allowed clock difference between machines. */

@@ -112,7 +112,7 @@ export class PipelineMetrics implements PipelineObserver, OnModuleInit {
 
   settled(record: AttemptRecord): void {
     const outcome = outcomeOf(record);
-    const dispatcher = record.delivery.dispatcher ?? this.config.defaultDispatcher;
+    const dispatcher = record.delivery.endpoint.dispatcher ?? this.config.defaultDispatcher;
     const errorClass = record.errorClass ?? record.deadLetterReason ?? 'none';
     this.#deliveries.inc({ outcome, error_class: this.#errorClasses.of(errorClass), dispatcher });
     if (record.attempt) {

@@ -18,8 +18,8 @@ describe('a sealer that is far behind', () => {
     async (_when, sealed, n) => {
       if (sealed > 0) {
         await backlog.kernel.database.query(
-          `insert into kernel_ledger_seal (batch_number, from_time, to_time, entry_count, entry_ids, entry_hashes, previous_seal, seal)
-         values (1, '-infinity', $1, 0, '', '', '', '')`,
+          `insert into kernel_ledger_seal (batch_number, from_time, to_time, entry_count, entry_ids, entry_hashes, previous_seal, seal, format)
+         values (1, '-infinity', $1, 0, '', '', '', '', 2)`,
           [recordedAt(sealed)],
         );
       }

@@ -16,15 +16,16 @@ export interface AttemptRecord {
   deadLetterReason: DeadLetterReason | null;
   /** Null: nothing was sent. */
   attempt: AttemptEntry | null;
-  /** Ledger entry besides the attempt's; null: none. */
-  conclusion: ConclusionEntry | null;
+  /** Ledger entry of an outcome without an attempt. Null: the attempt's entry carries it, or it is not noted. */
+  unsent: UnsentEntry | null;
   /** Set on the last record of a lane's run: the lane is released in the same statement. */
   laneRelease?: LaneRelease;
 }
 
-/** Facts of an attempt's ledger entry besides those of the record. */
+/** Facts of an attempt's ledger entry besides those of the record. Its conclusion follows from the record's status. */
 export interface AttemptEntry {
   entryId: string;
+  kind: 'attempt';
   latencyMs: number;
   responseExcerpt: string | null;
   bodySha256: string | null;
@@ -35,9 +36,9 @@ export interface AttemptEntry {
   removedPaths: number | null;
 }
 
-export interface ConclusionEntry {
+export interface UnsentEntry {
   entryId: string;
-  kind: 'delivered' | 'dead-lettered' | 'deferred';
+  kind: 'dead-lettered' | 'deferred';
 }
 
 export interface LaneRelease {

@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 import { KERNEL_ACTOR } from '@kernel/ledger';
-import type { AttemptEntry, AttemptRecord, ConclusionEntry, LaneRelease } from './attempt-record.js';
+import type { AttemptEntry, AttemptRecord, LaneRelease, UnsentEntry } from './attempt-record.js';
 import { columnsOf, plainArray, executeAlone } from '@kernel/runtime';
 import { CLEAR_LEASE } from './lease-columns.sql.js';
 import { releaseFetched } from './leases.sql.js';
 
 /** Nothing was sent, so it is not known whether the delivery crashes its worker. */
-const IS_DEFERRED = sql`(s.attempt_entry_id is null and s.status in ('PENDING', 'FAILED'))`;
+const IS_DEFERRED = sql`(s.kind is distinct from 'attempt' and s.status in ('PENDING', 'FAILED'))`;
 
 export interface RecordedOutcomes {
   /** Ids of the deliveries that were changed. */
@@ -62,16 +62,14 @@ export async function recordOutcomes(
         ${outcome.status}::text[], ${outcome.attempts}::int[], ${outcome.statusCode}::int[],
         ${outcome.nextDelayMs}::bigint[], ${outcome.errorClass}::text[], ${outcome.error}::text[],
         ${outcome.errorRef}::text[], ${outcome.deadLetterReason}::text[],
-        ${outcome.attemptEntryId}::uuid[], ${outcome.latencyMs}::int[],
+        ${outcome.entryId}::uuid[], ${outcome.kind}::text[], ${outcome.latencyMs}::int[],
         ${outcome.responseExcerpt}::text[], ${outcome.bodySha256}::text[],
         ${outcome.policyId}::uuid[], ${outcome.policyVersion}::int[],
-        ${outcome.removedPaths}::int[], ${outcome.detailJson}::text[],
-        ${outcome.conclusionEntryId}::uuid[], ${outcome.conclusion}::text[]
+        ${outcome.removedPaths}::int[], ${outcome.detailJson}::text[]
       ) as s (
         delivery_id, lease_epoch, aggregate_type, aggregate_id, attributes,
         status, attempts, status_code, next_delay_ms, error_class, error, error_ref, dead_letter_reason,
-        attempt_entry_id, latency_ms, response_excerpt, body_sha256, policy_id, policy_version, removed_paths, detail,
-        conclusion_entry_id, conclusion
+        entry_id, kind, latency_ms, response_excerpt, body_sha256, policy_id, policy_version, removed_paths, detail
       )
       where d.delivery_id = s.delivery_id and (d.leased_by, d.lease_epoch) = (${workerId}, s.lease_epoch)
         ${releasesLanes(records) ? sql`and (select count(*) from locked_lane) >= 0` : sql``}
@@ -119,7 +117,8 @@ function releaseLanes(records: readonly AttemptRecord[], workerId: string): RawB
     released_lane as (
       update kernel_lane l
       set ${CLEAR_LEASE},
-        is_suspect = l.is_suspect and recorded.attempt_entry_id is null and recorded.status in ('PENDING', 'FAILED'),
+        is_suspect = l.is_suspect and recorded.kind is distinct from 'attempt'
+          and recorded.status in ('PENDING', 'FAILED'),
         ready_at = case
           when r.what = 'block' then null
           when r.what = 'wait' then clock_timestamp() + r.next_delay_ms * interval '1 millisecond'
@@ -158,8 +157,7 @@ function releaseUnsent(
 /** Outcomes and their ledger entries as arrays, one element per record. */
 function outcomeColumns(records: readonly AttemptRecord[]) {
   const outcome = columnsOf(records);
-  const attempt = columnsOf(records.map((record) => record.attempt ?? NO_ENTRY));
-  const conclusion = columnsOf(records.map((record) => record.conclusion ?? NO_ENTRY));
+  const entry = columnsOf(records.map((record): Entry => record.attempt ?? record.unsent ?? NO_ENTRY));
   return {
     status: outcome.plain('status'),
     attempts: outcome.plain('attempts'),
@@ -169,42 +167,38 @@ function outcomeColumns(records: readonly AttemptRecord[]) {
     error: outcome.text('error'),
     errorRef: outcome.plain('errorRef'),
     deadLetterReason: outcome.text('deadLetterReason'),
-    attemptEntryId: attempt.plain('entryId'),
-    latencyMs: attempt.plain('latencyMs'),
-    responseExcerpt: attempt.text('responseExcerpt'),
-    bodySha256: attempt.plain('bodySha256'),
-    policyId: attempt.plain('policyId'),
-    policyVersion: attempt.plain('policyVersion'),
-    removedPaths: attempt.plain('removedPaths'),
-    detailJson: attempt.text('detailJson'),
-    conclusionEntryId: conclusion.plain('entryId'),
-    conclusion: conclusion.plain('kind'),
+    entryId: entry.plain('entryId'),
+    kind: entry.plain('kind'),
+    latencyMs: entry.plain('latencyMs'),
+    responseExcerpt: entry.text('responseExcerpt'),
+    bodySha256: entry.plain('bodySha256'),
+    policyId: entry.plain('policyId'),
+    policyVersion: entry.plain('policyVersion'),
+    removedPaths: entry.plain('removedPaths'),
+    detailJson: entry.text('detailJson'),
   };
 }
 
-/** Stands for an entry that a record does not have: all its columns are null. */
-const NO_ENTRY: Partial<AttemptEntry & ConclusionEntry> = {};
+type Entry = Partial<Omit<AttemptEntry, 'kind'>> & { kind?: AttemptEntry['kind'] | UnsentEntry['kind'] };
 
-/** The ledger entries of each recorded outcome: its attempt, its conclusion, or both. */
+/** Stands for an entry that a record does not have: all its columns are null. */
+const NO_ENTRY: Entry = {};
+
+/** The ledger entry of each recorded outcome: the attempt with its conclusion, or the outcome without an attempt. */
 const LEDGER_ENTRIES_CTE = sql.raw(`
     noted_outcomes as (
       insert into kernel_ledger_entry (
         entry_id, kind, actor, tenant_id, event_id, event_type, delivery_id, endpoint_id, trace_id, attempt,
         status_code, latency_ms, error_class, error, response_excerpt, policy_id, policy_version, removed_paths,
-        body_sha256, reason, detail, aggregate_type, aggregate_id, attributes
+        body_sha256, reason, detail, aggregate_type, aggregate_id, attributes, conclusion
       )
-      select l.entry_id, l.kind, '${KERNEL_ACTOR}', tenant_id, event_id, event_type, delivery_id, endpoint_id, trace_id,
-        case when attempt_entry_id is not null then attempts end, status_code, l.latency_ms, error_class, error,
-        l.response_excerpt, l.policy_id, l.policy_version, l.removed_paths, l.body_sha256, l.reason,
-        l.detail::jsonb, aggregate_type, aggregate_id, attributes::jsonb
+      select entry_id, kind, '${KERNEL_ACTOR}', tenant_id, event_id, event_type, delivery_id, endpoint_id, trace_id,
+        case when kind = 'attempt' then attempts end, status_code, latency_ms, error_class, error,
+        response_excerpt, policy_id, policy_version, removed_paths, body_sha256, dead_letter_reason,
+        detail::jsonb, aggregate_type, aggregate_id, attributes::jsonb,
+        case when kind = 'attempt' then
+          case status when 'DELIVERED' then 'delivered' when 'DLQ' then 'dead-lettered' else 'retry' end
+        end
       from recorded
-      cross join lateral (
-        values (attempt_entry_id, 'attempt', latency_ms, response_excerpt, policy_id, policy_version, removed_paths,
-            body_sha256, null, detail),
-          (conclusion_entry_id, conclusion, null, null, null, null, null, null, dead_letter_reason, null)
-      ) as l (
-        entry_id, kind, latency_ms, response_excerpt, policy_id, policy_version, removed_paths, body_sha256, reason,
-        detail
-      )
-      where l.entry_id is not null
+      where entry_id is not null
     )`);

@@ -2,7 +2,7 @@ import { KERNEL_ACTOR, type LedgerEntry } from '@kernel/ledger';
 import type { HandoffFacts } from '../dispatch/dispatch-runner.js';
 import type { DeferredInvocation, InvocationResult, InvokedEndpoint } from '../dispatch/invocation.js';
 import { newId } from '@kernel/runtime';
-import type { AttemptRecord, ConclusionEntry } from '../deliveries/attempt-record.js';
+import type { AttemptEntry, AttemptRecord, UnsentEntry } from '../deliveries/attempt-record.js';
 import type { ClaimedDelivery } from '../deliveries/claimed-delivery.js';
 import type { DeadLetterReason, Outcome } from '../judgement/judge-attempt.js';
 import type { Redaction } from '../request/webhook-body.js';
@@ -29,7 +29,15 @@ export function attemptFacts(
 export function settleAttempt(delivery: ClaimedDelivery, outcome: Outcome, facts: AttemptFacts): AttemptRecord {
   const { bodySha256, redaction, handoff, latencyMs, responseExcerpt } = facts;
   const detailJson = handoff && JSON.stringify({ dispatcher: handoff.dispatcher, handoff: handoff.status });
-  const attempt = { ...redaction, entryId: newId(), latencyMs, responseExcerpt, bodySha256, detailJson };
+  const attempt: AttemptEntry = {
+    ...redaction,
+    entryId: newId(),
+    kind: 'attempt',
+    latencyMs,
+    responseExcerpt,
+    bodySha256,
+    detailJson,
+  };
   const attempted = {
     ...unchanged(delivery),
     attempts: delivery.attempts + 1,
@@ -37,7 +45,7 @@ export function settleAttempt(delivery: ClaimedDelivery, outcome: Outcome, facts
     attempt,
   };
   if (outcome.kind === 'delivered') {
-    return { ...attempted, status: 'DELIVERED', nextDelayMs: null, conclusion: conclude('delivered') };
+    return { ...attempted, status: 'DELIVERED', nextDelayMs: null };
   }
   const failed = {
     ...attempted,
@@ -60,13 +68,13 @@ export function deferDelivery(delivery: ClaimedDelivery, fault: DeferredInvocati
   if (delivery.errorClass === errorClass) {
     return deferred;
   }
-  const conclusion = conclude('deferred');
-  return { ...deferred, errorRef: conclusion.entryId, conclusion };
+  const unsent = unsentEntry('deferred');
+  return { ...deferred, errorRef: unsent.entryId, unsent };
 }
 
 /** Dead-lettered without an attempt. */
 export function abandonDelivery(delivery: ClaimedDelivery, reason: DeadLetterReason): AttemptRecord {
-  return { ...unchanged(delivery), ...deadLettered(reason) };
+  return { ...unchanged(delivery), ...deadLettered(reason), unsent: unsentEntry('dead-lettered') };
 }
 
 /** Record of an attempt that was aborted without an answer. Undefined: nothing was sent. */
@@ -83,7 +91,7 @@ export function abortedAttempt(
   return settleAttempt(delivery, outcome, { ...attemptFacts(invocation, handoff), responseExcerpt: null });
 }
 
-/** Ledger entry of an attempt whose record was refused: the attempt has happened all the same. */
+/** Ledger entry of an attempt whose record was refused: it has happened all the same, but concludes nothing. */
 export function attemptEntryOf({
   delivery,
   attempts,
@@ -101,7 +109,7 @@ export function attemptEntryOf({
   const result = { attempt: attempts, statusCode, errorClass, error };
   const { detailJson, ...facts } = attempt;
   const detail = detailJson ? (JSON.parse(detailJson) as Record<string, unknown>) : null;
-  return [{ kind: 'attempt', actor: KERNEL_ACTOR, ...subject, attributesJson, ...facts, detail, ...result }];
+  return [{ actor: KERNEL_ACTOR, ...subject, attributesJson, ...facts, detail, ...result }];
 }
 
 function unchanged(delivery: ClaimedDelivery): AttemptRecord {
@@ -116,14 +124,14 @@ function unchanged(delivery: ClaimedDelivery): AttemptRecord {
     errorRef: null,
     deadLetterReason: null,
     attempt: null,
-    conclusion: null,
+    unsent: null,
   };
 }
 
 function deadLettered(deadLetterReason: DeadLetterReason) {
-  return { status: 'DLQ' as const, nextDelayMs: null, deadLetterReason, conclusion: conclude('dead-lettered') };
+  return { status: 'DLQ' as const, nextDelayMs: null, deadLetterReason };
 }
 
-function conclude(kind: ConclusionEntry['kind']): ConclusionEntry {
+function unsentEntry(kind: UnsentEntry['kind']): UnsentEntry {
   return { entryId: newId(), kind };
 }

@@ -63,14 +63,14 @@ export function eventsOfTrace(traceId: string): RawBuilder<unknown> {
   `;
 }
 
-/** `eventsOfTrace` as a MikroORM condition on `event_id`. */
+/** `eventsOfTrace` as a MikroORM condition on `event_id`; an array, which also an `or` looks up by the index. */
 export function isOfTrace(traceId: string): Record<string, []> {
   return {
     [raw(
-      `event_id in (
+      `event_id = any(array(
         select event_id from kernel_ledger_entry
         where trace_id = ? and kind <> 'attempt' and kind <> 'delivered' and event_id is not null
-      )`,
+      ))`,
       [traceId],
     )]: [],
   };

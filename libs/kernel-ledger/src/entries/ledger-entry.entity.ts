@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import type { LedgerKind } from './ledger-entry.js';
+import type { AttemptConclusion, LedgerKind } from './ledger-entry.js';
 
 /** Read model. Entries are inserted by `ledger-entries.sql.ts` and with attempt outcomes, and never updated. */
 export const LedgerEntryEntity = defineEntity({
@@ -16,7 +16,7 @@ export const LedgerEntryEntity = defineEntity({
     {
       name: 'kernel_ledger_entry_tenant_idx',
       properties: ['tenantId', 'entryId'],
-      where: "kind <> 'published' and kind <> 'attempt' and kind <> 'delivered'",
+      where: "(kind <> 'published' and kind <> 'attempt' and kind <> 'delivered') or conclusion = 'dead-lettered'",
     },
   ],
   properties: {
@@ -45,6 +45,7 @@ export const LedgerEntryEntity = defineEntity({
     aggregateType: p.text().nullable(),
     aggregateId: p.text().nullable(),
     attributes: p.json<Record<string, unknown>>().nullable(),
+    conclusion: p.text().$type<AttemptConclusion>().nullable(),
   },
 });
 export type LedgerRow = InferEntity<typeof LedgerEntryEntity>;

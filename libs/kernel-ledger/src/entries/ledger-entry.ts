@@ -37,6 +37,10 @@ export const LedgerKind = z.enum([
 ]);
 export type LedgerKind = z.infer<typeof LedgerKind>;
 
+/** How a recorded attempt ended. Null for an attempt that was aborted, or recorded after its lease was lost. */
+export const AttemptConclusion = z.enum(['delivered', 'retry', 'dead-lettered']);
+export type AttemptConclusion = z.infer<typeof AttemptConclusion>;
+
 /** Actor of entries that the kernel records without a caller. */
 export const KERNEL_ACTOR = 'kernel';
 

@@ -9,11 +9,13 @@ export function timeText(column: string): RawBuilder<string> {
 
 /**
  * Entry `l` as the JSON text that is hashed and exported. Lists its columns explicitly: adding a column must not change
- * the hash of existing entries. Sealing a new column requires a new version.
+ * the hash of existing entries. A column that was added later is part of the text only where it has a value.
  */
 export const ENTRY_TEXT = sql`
   lateral (
-    select row_to_json(e)::text as entry_text from (
+    select case when l.conclusion is null then row_to_json(e)::text
+      else left(row_to_json(e)::text, -1) || ',"conclusion":' || to_json(l.conclusion) || '}' end as entry_text
+    from (
       select l.entry_id as "entryId", ${timeText('l.recorded_at')} as "recordedAt", l.kind, l.tenant_id as "tenantId",
         l.event_id as "eventId", l.event_type as "eventType", l.delivery_id as "deliveryId", l.endpoint_id as "endpointId",
         l.trace_id as "traceId", l.actor, l.attempt, l.status_code as "statusCode", l.latency_ms as "latencyMs",

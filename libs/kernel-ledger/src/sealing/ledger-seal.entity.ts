@@ -14,6 +14,7 @@ export const LedgerSealEntity = defineEntity({
     previousSeal: p.blob(),
     seal: p.blob(),
     sealedAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
+    format: p.integer(),
   },
 });
 

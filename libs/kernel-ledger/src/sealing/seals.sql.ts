@@ -3,6 +3,8 @@ import { timeText } from './entry-text.sql.js';
 import type { LedgerHead, LedgerSeal } from './ledger-seal.js';
 
 const SEAL_TURN = 310_122;
+/** Of `ENTRY_TEXT`: 1 had no conclusions. A column without default, so that sealers of an earlier version are refused. */
+const SEAL_FORMAT = 2;
 
 /**
  * Lets one process at a time seal, until the transaction ends. Sequential scans are off: new entries are at the end of
@@ -21,11 +23,11 @@ export async function insertSeal(trx: Kysely<unknown>, seal: LedgerSeal, head: L
   await sql`
     with inserted as (
       insert into kernel_ledger_seal (
-        batch_number, from_time, to_time, entry_count, entry_ids, entry_hashes, previous_seal, seal
+        batch_number, from_time, to_time, entry_count, entry_ids, entry_hashes, previous_seal, seal, format
       )
       values (
         ${seal.batchNumber}, ${seal.fromTime}::timestamptz, ${seal.toTime}::timestamptz, ${seal.entryCount},
-        ${seal.entryIds}, ${seal.entryHashes}, ${seal.previousSeal}, ${seal.seal}
+        ${seal.entryIds}, ${seal.entryHashes}, ${seal.previousSeal}, ${seal.seal}, ${SEAL_FORMAT}
       )
     )
     insert into kernel_ledger_head (batch_number, seal, signature)
