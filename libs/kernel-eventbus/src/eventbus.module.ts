@@ -27,7 +27,6 @@ import { OutboxService } from './outbox/outbox.service.js';
 import { OperationService } from './replay/operations/operation.service.js';
 import { replayProviders } from './replay/replay.providers.js';
 import { ReplayService } from './replay/replay.service.js';
-import { BodyPreparer } from './request/body-preparer.js';
 import { requestProviders } from './request/request.providers.js';
 import { SentBody } from './request/sent-body.js';
 import { WebhookBody } from './request/webhook-body.js';
@@ -143,7 +142,6 @@ function assemble(configModule: DynamicModule): DynamicModule {
       EndpointInvoker,
       DispatchRunner,
       DispatcherRegistry,
-      BodyPreparer,
       SubscriptionJudge,
       WebhookBody,
       SentBody,

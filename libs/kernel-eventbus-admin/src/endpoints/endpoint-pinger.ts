@@ -89,21 +89,15 @@ export class EndpointPinger {
       actorId: null,
       payloadJson: PING_PAYLOAD,
       deliveryId: newId(),
-      attempt: 1,
+      attempts: 0,
       replayCount: 0,
       leaseEpoch: 1,
       streamSequence: null,
       previousSequence: null,
-      isExternal: endpoint.isExternal,
-      signingSecretAlias: endpoint.signingSecretAlias,
-      signature: endpoint.signature,
-      headers: endpoint.headers,
-      url: endpoint.url,
-      urlSetByOperator: endpoint.urlSetByOperator,
-      timeoutMs: endpoint.timeoutMs ?? null,
+      endpoint: { ...endpoint, timeoutMs: endpoint.timeoutMs ?? null, dispatcher: endpoint.dispatcher ?? null },
     };
     const { signal } = new AbortController();
-    const { invocation } = await this.dispatches.run(request, endpoint.dispatcher ?? null, signal, (send) =>
+    const { invocation } = await this.dispatches.run(request, signal, (send) =>
       this.invoker.invoke(request, signal, send),
     );
     if (invocation.kind === 'deferred') {

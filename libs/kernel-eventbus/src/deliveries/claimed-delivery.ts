@@ -1,5 +1,4 @@
-import type { SignatureScheme } from '@kernel/secrets';
-import type { EndpointHeaders, EndpointRetry, OnDeadLetter } from '../endpoints/webhook-endpoint.entity.js';
+import type { EndpointSettings } from '../endpoints/endpoint-settings.js';
 
 /** A delivery that this worker holds under a lease, with everything that an attempt needs. */
 export interface ClaimedDelivery {
@@ -31,22 +30,8 @@ export interface ClaimedDelivery {
   /** Of the span that published the event; null: not traced. */
   traceParent: string | null;
   endpointId: string;
-  /** Of the endpoint's row at the claim: see `selectEndpointVersions`. */
-  endpointVersion: string;
-  url: string;
-  urlSetByOperator: boolean;
-  signingSecretAlias: string;
-  signature: SignatureScheme;
-  headers: EndpointHeaders;
-  onDeadLetter: OnDeadLetter;
-  maxInFlight: number | null;
-  /** Null: the application's default. */
-  dispatcher: string | null;
-  retry: EndpointRetry | null;
-  timeoutMs: number | null;
-  isEnabled: boolean;
-  isExternal: boolean;
-  isDeleted: boolean;
+  /** The endpoint as of the claim. */
+  endpoint: EndpointSettings;
   /** Crashes of workers in a row with this as the only suspect in flight. */
   soloCrashes: number;
   /** Claimed as a suspect. */

@@ -1,4 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { EndpointCache, SeenEndpoint } from '../endpoints/endpoint-cache.js';
+import type { EndpointSettings } from '../endpoints/endpoint-settings.js';
+import { selectEndpointSettings } from '../endpoints/endpoint-settings.sql.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { columnsOf, inHotTransaction, PLANNED_EACH_TIME, executePrepared } from '@kernel/runtime';
 import { DELIVERY_COLUMNS, DELIVERY_EVENT } from './delivery-columns.sql.js';
@@ -11,6 +14,7 @@ const LANE_BATCH = 10;
 export interface ClaimLease extends Lease {
   /** Time until the next probe of an endpoint whose circuit is open, after this claim took its probe. */
   probeMs: number;
+  endpoints: EndpointCache;
 }
 
 export interface DueClaim extends ClaimLease {
@@ -102,7 +106,7 @@ export function leaseDeliveries(
   due: RawBuilder<unknown>,
   claim: ClaimLease,
 ): Promise<ClaimedDelivery[]> {
-  const statement = sql<ClaimedDelivery>`
+  const statement = sql<ClaimedRow>`
     with recursive ${due}, c as (
       update kernel_webhook_delivery d
       set ${takeLease('d', claim)}
@@ -116,7 +120,15 @@ export function leaseDeliveries(
     left join kernel_endpoint_circuit k on k.endpoint_id = c.endpoint_id
     order by c.next_attempt_at
   `;
-  return inHotTransaction(db, (trx) => executePrepared(trx, statement), PLANNED_EACH_TIME);
+  return inHotTransaction(
+    db,
+    async (trx) => {
+      const rows = await executePrepared(trx, statement);
+      const endpoints = await readEndpoints(trx, rows, claim);
+      return rows.map((row) => Object.assign(row, { endpoint: endpoints.get(row.endpointId)! }));
+    },
+    PLANNED_EACH_TIME,
+  );
 }
 
 /**
@@ -161,8 +173,24 @@ export async function leaseLanes(
     left join kernel_endpoint_circuit k on k.endpoint_id = c.endpoint_id
     order by lane.ready_at, lane.lane_id, c.stream_sequence
   `;
-  const rows = await inHotTransaction(db, (trx) => executePrepared(trx, statement), PLANNED_EACH_TIME);
-  return gather(rows, deliveriesPerLane);
+  return inHotTransaction(
+    db,
+    async (trx) => {
+      const rows = await executePrepared(trx, statement);
+      const endpoints = await readEndpoints(trx, rows.filter(hasDelivery), claim);
+      return gather(rows, endpoints, deliveriesPerLane);
+    },
+    PLANNED_EACH_TIME,
+  );
+}
+
+/** Reads unknown endpoints within the claim's transaction: if that fails, nothing is claimed. */
+function readEndpoints(
+  trx: Kysely<unknown>,
+  rows: readonly ClaimedRow[],
+  { endpoints }: ClaimLease,
+): Promise<ReadonlyMap<string, EndpointSettings>> {
+  return endpoints.resolve(rows, (endpointIds) => selectEndpointSettings(trx, endpointIds));
 }
 
 /** No second probe while the claimed one is under way. */
@@ -173,12 +201,22 @@ function postponeProbes(claimed: string, { probeMs }: ClaimLease): RawBuilder<un
   `;
 }
 
+type ClaimedRow = Omit<ClaimedDelivery, 'endpoint'> & SeenEndpoint;
+
 type LaneRow = Pick<ClaimedLane, 'laneId' | 'laneEpoch' | 'wakeCount'> & {
   laneTenantId: string;
   laneEndpointId: string;
-} & (ClaimedDelivery | { deliveryId: null });
+} & (ClaimedRow | { deliveryId: null });
 
-function gather(rows: readonly LaneRow[], deliveriesPerLane: number): ClaimedLane[] {
+function hasDelivery(row: LaneRow): row is LaneRow & ClaimedRow {
+  return row.deliveryId !== null;
+}
+
+function gather(
+  rows: readonly LaneRow[],
+  endpoints: ReadonlyMap<string, EndpointSettings>,
+  deliveriesPerLane: number,
+): ClaimedLane[] {
   const lanes = new Map<string, ClaimedLane>();
   for (const { laneId, laneEpoch, wakeCount, laneTenantId, laneEndpointId, ...delivery } of rows) {
     const lane = lanes.get(laneId) ?? {
@@ -192,7 +230,7 @@ function gather(rows: readonly LaneRow[], deliveriesPerLane: number): ClaimedLan
     };
     lanes.set(laneId, lane);
     if (delivery.deliveryId !== null) {
-      lane.deliveries.push(delivery);
+      lane.deliveries.push(Object.assign(delivery, { endpoint: endpoints.get(delivery.endpointId)! }));
       lane.isCut = lane.deliveries.length === deliveriesPerLane;
     }
   }

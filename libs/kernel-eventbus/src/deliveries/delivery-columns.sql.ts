@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-/** Columns of a `ClaimedDelivery`, from delivery `c`, event `e`, endpoint `p` and its open circuit `k`. */
+/** Columns of a `ClaimedRow`, from delivery `c`, event `e`, endpoint `p` and its open circuit `k`. */
 export const DELIVERY_COLUMNS = sql.raw(`
   c.delivery_id as "deliveryId", c.lease_epoch as "leaseEpoch", c.attempts, c.replay_count as "replayCount",
   c.error_class as "errorClass", c.dispatched_at as "dispatchedAt",
@@ -9,11 +9,8 @@ export const DELIVERY_COLUMNS = sql.raw(`
   e.trace_id as "traceId", e.actor_id as "actorId", e.payload_jsonb::text as "payloadJson",
   e.aggregate_type as "aggregateType", e.aggregate_id as "aggregateId", e.attributes::text as "attributesJson",
   extract(epoch from e.created_at)::float8 * 1000 as "createdAtMs", e.trace_parent as "traceParent",
-  p.endpoint_id as "endpointId", p.xmin::text as "endpointVersion", p.url, p.url_set_by_operator as "urlSetByOperator",
-  p.signing_secret_alias as "signingSecretAlias", p.signature, p.headers,
-  p.on_dead_letter as "onDeadLetter", p.max_in_flight as "maxInFlight", p.dispatcher, p.retry,
-  p.timeout_ms as "timeoutMs", p.is_enabled as "isEnabled", p.is_external as "isExternal",
-  p.deleted_at is not null as "isDeleted", c.lonely_deaths as "soloCrashes", k.endpoint_id is not null as "isProbe"
+  p.endpoint_id as "endpointId", p.xmin::text as "endpointVersion", c.lonely_deaths as "soloCrashes",
+  k.endpoint_id is not null as "isProbe"
 `);
 
 /**

@@ -3,6 +3,7 @@ import { EventBusConfig } from '../eventbus.config.js';
 import { firstLine } from '@kernel/runtime';
 import { checkBeforeSending } from './destinations.js';
 import { DispatcherRegistry } from './dispatcher-registry.js';
+import { HttpDispatcher } from './http-dispatcher.js';
 import type { Handoff, HandoffResult } from './webhook-dispatcher.js';
 
 export interface CoordinatedHandoff extends HandoffResult {
@@ -18,6 +19,11 @@ export class DispatchCoordinator {
     private readonly registry: DispatcherRegistry,
     private readonly config: EventBusConfig,
   ) {}
+
+  /** True for the built-in HTTP dispatcher: it needs no handoff. */
+  invokesAtOnce(chosen: string | null): boolean {
+    return this.registry.findBuiltIn(chosen ?? this.config.defaultDispatcher) instanceof HttpDispatcher;
+  }
 
   /** A dispatcher that is missing or throws has rejected the delivery. */
   async hand(handoff: Handoff, chosen: string | null): Promise<CoordinatedHandoff> {

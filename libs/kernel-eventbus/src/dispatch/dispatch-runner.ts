@@ -2,8 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.config.js';
 import { DispatchCoordinator, type CoordinatedHandoff } from './dispatch-coordinator.js';
 import { failedBefore } from './endpoint-invoker.js';
-import { InProcessTransport, NO_REDACTION, type InvocationResult, type Transport } from './invocation.js';
-import type { HandedDelivery } from './webhook-dispatcher.js';
+import { HTTP_DISPATCHER } from './http-dispatcher.js';
+import {
+  InProcessTransport,
+  NO_REDACTION,
+  type InvocationRequest,
+  type InvocationResult,
+  type Transport,
+} from './invocation.js';
+import { toHanded } from './to-handed.js';
 
 export type HandoffFacts = Pick<CoordinatedHandoff, 'dispatcher' | 'status'>;
 
@@ -13,6 +20,10 @@ export interface DispatchResult {
   invocation: InvocationResult;
 }
 
+type InvokeEndpoint = (transport?: Transport) => Promise<InvocationResult>;
+
+const TAKEN_BY_HTTP: HandoffFacts = Object.freeze({ dispatcher: HTTP_DISPATCHER, status: 'accepted' });
+
 /** Hands an attempt to its dispatcher and waits until the dispatcher has invoked the endpoint or failed to. */
 @Injectable()
 export class DispatchRunner {
@@ -21,12 +32,17 @@ export class DispatchRunner {
     private readonly config: EventBusConfig,
   ) {}
 
+  async run(delivery: InvocationRequest, signal: AbortSignal, invokeEndpoint: InvokeEndpoint): Promise<DispatchResult> {
+    return this.coordinator.invokesAtOnce(delivery.endpoint.dispatcher)
+      ? { handoff: TAKEN_BY_HTTP, invocation: await invokeEndpoint() }
+      : this.hand(delivery, signal, invokeEndpoint);
+  }
+
   /** Only the invocation's result counts; the dispatcher's word on the handoff is kept beside it. */
-  async run(
-    delivery: HandedDelivery,
-    dispatcher: string | null,
+  private async hand(
+    delivery: InvocationRequest,
     signal: AbortSignal,
-    invokeEndpoint: (transport?: Transport) => Promise<InvocationResult>,
+    invokeEndpoint: InvokeEndpoint,
   ): Promise<DispatchResult> {
     const invoked = Promise.withResolvers<InvocationResult>();
     let isInvoked = false;
@@ -43,6 +59,7 @@ export class DispatchRunner {
       isInProcess = transport instanceof InProcessTransport;
       await invokeEndpoint(transport).then(invoked.resolve, invoked.reject);
     };
+    const { dispatcher } = delivery.endpoint;
     const handed = await this.coordinator.hand({ delivery: toHanded(delivery), signal, invoke }, dispatcher);
     const handoff = { dispatcher: handed.dispatcher, status: handed.status };
     if (!isInvoked && handoff.status !== 'enqueued') {
@@ -82,25 +99,6 @@ export class DispatchRunner {
       signal.removeEventListener('abort', end);
     }
   }
-}
-
-/** These fields only: the engine's delivery contains the payload before redaction. */
-function toHanded(delivery: HandedDelivery): HandedDelivery {
-  return {
-    deliveryId: delivery.deliveryId,
-    eventId: delivery.eventId,
-    tenantId: delivery.tenantId,
-    endpointId: delivery.endpointId,
-    url: delivery.url,
-    type: delivery.type,
-    traceId: delivery.traceId,
-    streamKey: delivery.streamKey,
-    streamSequence: delivery.streamSequence,
-    previousSequence: delivery.previousSequence,
-    attempt: delivery.attempt,
-    replayCount: delivery.replayCount,
-    leaseEpoch: delivery.leaseEpoch,
-  };
 }
 
 function notInvoked(message: string): InvocationResult {

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { BodyPreparer } from '../request/body-preparer.js';
 import { buildHeaders } from '../request/build-headers.js';
+import { WebhookBody, type OutgoingBody } from '../request/webhook-body.js';
 import { sha256Hex } from '../envelope/canonical-json.js';
 import { EventBusConfig } from '../eventbus.config.js';
 import { OutgoingHttp, type OutgoingRequest, type OutgoingResult } from '@kernel/outgoing-http';
 import { firstLine } from '@kernel/runtime';
 import { StageHooks } from '../runtime/stage-hooks.js';
-import type { EndpointInvocation } from './endpoint-invoker-middleware.js';
 import { InProcessTransport, type InvocationRequest, type InvocationResult, type Transport } from './invocation.js';
 import { InvocationDeferredError } from './invocation-deferred.error.js';
 import { InvokerPipeline } from './invoker-pipeline.js';
@@ -16,7 +15,7 @@ import type { SendRequest } from './webhook-dispatcher.js';
 @Injectable()
 export class EndpointInvoker {
   constructor(
-    private readonly preparer: BodyPreparer,
+    private readonly body: WebhookBody,
     private readonly pipeline: InvokerPipeline,
     private readonly http: OutgoingHttp,
     private readonly hooks: StageHooks,
@@ -28,37 +27,39 @@ export class EndpointInvoker {
     if (transport instanceof InProcessTransport) {
       return transport.process(delivery);
     }
-    const prepared = await this.preparer.prepare(delivery);
-    if (prepared.kind === 'deferred') {
-      return prepared;
-    }
-    const { url, urlSetByOperator } = delivery;
-    const timeoutMs = delivery.timeoutMs ?? this.config.timeoutMs;
-    const { body, redaction } = prepared.outgoing;
-    const request = { url, urlSetByOperator, timeoutMs, headers: buildHeaders(delivery), body };
+    const { endpoint, tenantId } = delivery;
+    let outgoing: OutgoingBody;
     try {
-      const result = await this.signAndSend({ delivery, request }, signal, transport);
-      return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction };
+      outgoing = await this.body.build(delivery, endpoint.isExternal);
+    } catch (error) {
+      // Without a policy nothing is sent.
+      return { kind: 'deferred', errorClass: 'policy_unavailable', error: firstLine(error) };
+    }
+    const { body, redaction } = outgoing;
+    const request = {
+      url: endpoint.url,
+      urlSetByOperator: endpoint.urlSetByOperator,
+      timeoutMs: endpoint.timeoutMs ?? this.config.timeoutMs,
+      headers: buildHeaders(delivery),
+      body,
+      tenantId,
+      signal,
+    };
+    let result: OutgoingResult;
+    try {
+      result = await this.pipeline.run(delivery, request, () => this.send(request, transport));
     } catch (error) {
       if (error instanceof InvocationDeferredError) {
         return { kind: 'deferred', errorClass: error.errorClass, error: error.message };
       }
-      const result = failedBefore('middleware', firstLine(error));
-      return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction };
+      result = failedBefore('middleware', firstLine(error));
     }
+    return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction };
   }
 
-  /** The middleware may change the request; the signature is its last step. */
-  private signAndSend(
-    invocation: EndpointInvocation,
-    signal?: AbortSignal,
-    send?: SendRequest,
-  ): Promise<OutgoingResult> {
-    return this.pipeline.run(invocation, () => {
-      this.hooks.reached('prepared');
-      const request = { ...invocation.request, tenantId: invocation.delivery.tenantId, signal };
-      return send ? sendBy(send, request) : this.http.post(request);
-    });
+  private send(request: OutgoingRequest, transport: SendRequest | undefined): Promise<OutgoingResult> {
+    this.hooks.reached('prepared');
+    return transport ? sendBy(transport, request) : this.http.post(request);
   }
 }
 

@@ -2,6 +2,7 @@ import { CredentialsService } from '@kernel/secrets';
 import { Injectable } from '@nestjs/common';
 import type { OutgoingResult } from '@kernel/outgoing-http';
 import { firstLine } from '@kernel/runtime';
+import type { EndpointHeaders } from '../endpoints/webhook-endpoint.entity.js';
 import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-invoker-middleware.js';
 import { InvocationDeferredError } from './invocation-deferred.error.js';
 import { maskCredentials } from './mask-credentials.js';
@@ -17,17 +18,24 @@ export class HeadersMiddleware implements EndpointInvokerMiddleware {
     { delivery, request }: EndpointInvocation,
     next: () => Promise<OutgoingResult>,
   ): Promise<OutgoingResult> {
-    const sent: string[] = [];
-    for (const [name, value] of Object.entries(delivery.headers)) {
+    const credentials = await this.addTo(request.headers, delivery.tenantId, delivery.headers);
+    const result = await next();
+    return credentials.length > 0 ? maskCredentials(result, credentials) : result;
+  }
+
+  /** Returns the credentials among the added headers: they are masked in the response. */
+  async addTo(headers: Record<string, string>, tenantId: string, own: EndpointHeaders): Promise<string[]> {
+    const credentials: string[] = [];
+    for (const name in own) {
+      const value = own[name]!;
       if (typeof value === 'string') {
-        request.headers[name] = value;
+        headers[name] = value;
       } else {
-        request.headers[name] = await this.reveal(delivery.tenantId, value.secretAlias);
-        sent.push(request.headers[name]);
+        headers[name] = await this.reveal(tenantId, value.secretAlias);
+        credentials.push(headers[name]);
       }
     }
-    const result = await next();
-    return sent.length > 0 ? maskCredentials(result, sent) : result;
+    return credentials;
   }
 
   private async reveal(tenantId: string, alias: string): Promise<string> {

@@ -1,24 +1,29 @@
-import type { SignatureScheme } from '@kernel/secrets';
-import type { WebhookParts } from '../request/body-preparer.js';
+import type { BodyParts } from '../request/build-body.js';
+import type { HeaderParts } from '../request/build-headers.js';
 import type { Redaction } from '../request/webhook-body.js';
 import type { OutgoingResult } from '@kernel/outgoing-http';
-import type { EndpointHeaders } from '../endpoints/webhook-endpoint.entity.js';
+import type { EndpointSettings } from '../endpoints/endpoint-settings.js';
 import type { SendRequest } from './webhook-dispatcher.js';
 
 /** One event for one endpoint, with everything that an attempt needs. */
-export interface InvocationRequest extends WebhookParts {
+export interface InvocationRequest extends BodyParts, HeaderParts {
   endpointId: string;
-  url: string;
-  urlSetByOperator: boolean;
-  signingSecretAlias: string;
-  signature: SignatureScheme;
-  /** The endpoint's own headers. */
-  headers: EndpointHeaders;
-  /** Null: the application's default. */
-  timeoutMs: number | null;
+  endpoint: InvokedSettings;
   replayCount: number;
   leaseEpoch: number;
 }
+
+export type InvokedSettings = Pick<
+  EndpointSettings,
+  | 'url'
+  | 'urlSetByOperator'
+  | 'signingSecretAlias'
+  | 'signature'
+  | 'headers'
+  | 'timeoutMs'
+  | 'isExternal'
+  | 'dispatcher'
+>;
 
 export type InvocationResult = InvokedEndpoint | DeferredInvocation;
 

@@ -4,18 +4,22 @@ import { EventBusConfig } from '../eventbus.config.js';
 import type { OutgoingResult } from '@kernel/outgoing-http';
 import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-invoker-middleware.js';
 import { HeadersMiddleware } from './headers-middleware.js';
+import type { InvocationRequest } from './invocation.js';
+import { maskCredentials } from './mask-credentials.js';
 import { requireDistinctNames } from './require-distinct-names.js';
 import { resolveParts } from './resolve-parts.js';
 import { SigningMiddleware } from './signing-middleware.js';
+import { toHanded } from './to-handed.js';
 import { TracingMiddleware } from './tracing-middleware.js';
 
 /**
- * The middleware around every attempt: tracing first, then the host's in its order, the endpoint's headers, the
- * signature.
+ * The steps around every attempt's request: tracing first, then the host's middleware in its order, the endpoint's
+ * headers, the signature.
  */
 @Injectable()
 export class InvokerPipeline implements OnModuleInit {
-  #middleware: readonly EndpointInvokerMiddleware[] = [];
+  /** Undefined without middleware of the host. */
+  #middleware: readonly EndpointInvokerMiddleware[] | undefined;
 
   constructor(
     private readonly moduleRef: ModuleRef,
@@ -28,6 +32,9 @@ export class InvokerPipeline implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     const hosts = await resolveParts<EndpointInvokerMiddleware>(this.moduleRef, this.config.invokerMiddleware);
     requireDistinctNames('invokerMiddleware', hosts);
+    if (hosts.length === 0) {
+      return;
+    }
     // A host's middleware of the same name replaces ours, at the host's position.
     const isReplaced = ({ name }: EndpointInvokerMiddleware) => hosts.some((host) => host.name === name);
     this.#middleware = [
@@ -38,11 +45,39 @@ export class InvokerPipeline implements OnModuleInit {
     ];
   }
 
-  run(invocation: EndpointInvocation, send: () => Promise<OutgoingResult>): Promise<OutgoingResult> {
-    const step = (place: number): Promise<OutgoingResult> => {
-      const middleware = this.#middleware[place];
-      return middleware ? middleware.invoke(invocation, () => step(place + 1)) : send();
-    };
-    return step(0);
+  run(delivery: InvocationRequest, request: Request, send: Send): Promise<OutgoingResult> {
+    return this.#middleware
+      ? runAll(this.#middleware, { delivery: toInvoked(delivery), request }, send)
+      : this.runOurs(delivery, request, send);
   }
+
+  /** Our steps one after the other, without the host's middleware between them. */
+  private async runOurs(delivery: InvocationRequest, request: Request, send: Send): Promise<OutgoingResult> {
+    const { tenantId, eventId, traceId, endpoint } = delivery;
+    this.tracing.addTo(request.headers, traceId);
+    const credentials = await this.headers.addTo(request.headers, tenantId, endpoint.headers);
+    await this.signing.sign(request, { tenantId, eventId, endpoint });
+    const result = await send();
+    return credentials.length > 0 ? maskCredentials(result, credentials) : result;
+  }
+}
+
+type Request = EndpointInvocation['request'];
+type Send = () => Promise<OutgoingResult>;
+
+function runAll(
+  middleware: readonly EndpointInvokerMiddleware[],
+  invocation: EndpointInvocation,
+  send: Send,
+): Promise<OutgoingResult> {
+  const step = (place: number): Promise<OutgoingResult> => {
+    const next = middleware[place];
+    return next ? next.invoke(invocation, () => step(place + 1)) : send();
+  };
+  return step(0);
+}
+
+function toInvoked(delivery: InvocationRequest): EndpointInvocation['delivery'] {
+  const { signingSecretAlias, signature, headers } = delivery.endpoint;
+  return { ...toHanded(delivery), signingSecretAlias, signature, headers: { ...headers } };
 }

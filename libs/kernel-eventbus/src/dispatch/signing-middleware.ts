@@ -5,6 +5,12 @@ import { Clock, firstLine } from '@kernel/runtime';
 import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-invoker-middleware.js';
 import { InvocationDeferredError } from './invocation-deferred.error.js';
 
+interface Signed {
+  tenantId: string;
+  eventId: string;
+  endpoint: Pick<EndpointInvocation['delivery'], 'signingSecretAlias' | 'signature'>;
+}
+
 /** Signs the body as specified by Standard Webhooks. Without a secret nothing is sent. */
 @Injectable()
 export class SigningMiddleware implements EndpointInvokerMiddleware {
@@ -19,20 +25,17 @@ export class SigningMiddleware implements EndpointInvokerMiddleware {
     { delivery, request }: EndpointInvocation,
     next: () => Promise<OutgoingResult>,
   ): Promise<OutgoingResult> {
-    Object.assign(request.headers, await this.sign(delivery, request.body));
+    const { tenantId, eventId } = delivery;
+    await this.sign(request, { tenantId, eventId, endpoint: delivery });
     return next();
   }
 
-  private async sign(delivery: EndpointInvocation['delivery'], body: string) {
+  /** Adds the signature of the request's body to its headers. */
+  async sign({ headers, body }: EndpointInvocation['request'], { tenantId, eventId, endpoint }: Signed): Promise<void> {
+    const { signingSecretAlias: alias, signature: scheme } = endpoint;
     try {
-      return await this.signing.sign({
-        tenantId: delivery.tenantId,
-        alias: delivery.signingSecretAlias,
-        scheme: delivery.signature,
-        messageId: delivery.eventId,
-        timestamp: this.clock.now(),
-        body,
-      });
+      const timestamp = this.clock.now();
+      Object.assign(headers, await this.signing.sign({ tenantId, alias, scheme, messageId: eventId, timestamp, body }));
     } catch (error) {
       throw new InvocationDeferredError('secret_unavailable', firstLine(error));
     }

@@ -10,8 +10,12 @@ export class TracingMiddleware implements EndpointInvokerMiddleware {
   readonly name = 'tracing';
 
   invoke({ delivery, request }: EndpointInvocation, next: () => Promise<OutgoingResult>): Promise<OutgoingResult> {
-    request.headers['x-trace-id'] = headerSafe(delivery.traceId);
-    request.headers['traceparent'] = traceparentOf(delivery.traceId);
+    this.addTo(request.headers, delivery.traceId);
     return next();
+  }
+
+  addTo(headers: Record<string, string>, traceId: string): void {
+    headers['x-trace-id'] = headerSafe(traceId);
+    headers['traceparent'] = traceparentOf(traceId);
   }
 }

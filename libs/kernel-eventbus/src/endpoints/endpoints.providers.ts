@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { EndpointCache } from './endpoint-cache.js';
 import { SubscriptionJudge } from './subscriptions/subscription-judge.js';
 
-export const endpointsProviders: Provider[] = [SubscriptionJudge];
+export const endpointsProviders: Provider[] = [EndpointCache, SubscriptionJudge];

@@ -8,7 +8,7 @@ export const MAX_SUBSCRIPTIONS = 100;
 export const MAX_PREDICATES = 50;
 /** Over all subscriptions of an endpoint. */
 export const MAX_ENDPOINT_PREDICATES = 100;
-/** Over all subscriptions of an endpoint, as JSON: routing reads them with every batch. */
+/** Over all subscriptions of an endpoint, as JSON: workers keep them in memory. */
 export const MAX_SUBSCRIPTIONS_BYTES = 65_536;
 export const MAX_LIST_VALUES = 100;
 export const MAX_VALUE_LENGTH = 1_000;

@@ -2,7 +2,8 @@ export interface HeaderParts {
   tenantId: string;
   type: string;
   deliveryId: string;
-  attempt: number;
+  /** Attempts before this one. */
+  attempts: number;
   streamKey: string;
   streamSequence: string | null;
   previousSequence: string | null;
@@ -10,21 +11,24 @@ export interface HeaderParts {
 
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
 
-/** Headers of every webhook besides the signature. */
+/** Headers of every webhook besides trace and signature. */
 export function buildHeaders(parts: HeaderParts): Record<string, string> {
-  return {
+  const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'kernel-eventbus',
     'x-kernel-tenant-id': parts.tenantId,
     'x-kernel-event-type': headerSafe(parts.type),
     'x-kernel-delivery-id': parts.deliveryId,
-    'x-kernel-attempt': String(parts.attempt),
-    ...(parts.streamSequence !== null && {
-      'x-kernel-stream-key': headerSafe(parts.streamKey),
-      'x-kernel-stream-sequence': parts.streamSequence,
-    }),
-    ...(parts.previousSequence !== null && { 'x-kernel-previous-sequence': parts.previousSequence }),
+    'x-kernel-attempt': String(parts.attempts + 1),
   };
+  if (parts.streamSequence !== null) {
+    headers['x-kernel-stream-key'] = headerSafe(parts.streamKey);
+    headers['x-kernel-stream-sequence'] = parts.streamSequence;
+  }
+  if (parts.previousSequence !== null) {
+    headers['x-kernel-previous-sequence'] = parts.previousSequence;
+  }
+  return headers;
 }
 
 /** Types, streams and trace ids may contain any text; text that a header cannot carry is percent-encoded. */

@@ -1,6 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { BodyPreparer } from './body-preparer.js';
 import { WebhookBody } from './webhook-body.js';
 import { SentBody } from './sent-body.js';
 
-export const requestProviders: Provider[] = [BodyPreparer, WebhookBody, SentBody];
+export const requestProviders: Provider[] = [WebhookBody, SentBody];

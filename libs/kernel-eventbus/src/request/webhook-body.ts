@@ -30,8 +30,8 @@ export interface Redaction {
 export class WebhookBody {
   constructor(private readonly redaction: RedactionService) {}
 
-  build(parts: BodyParts & { isExternal: boolean }): OutgoingBody | Promise<OutgoingBody> {
-    return parts.isExternal ? this.redacted(parts) : whole(parts);
+  build(parts: BodyParts, isExternal: boolean): OutgoingBody | Promise<OutgoingBody> {
+    return isExternal ? this.redacted(parts) : whole(parts);
   }
 
   /** The body under the policy of the ledger's entry; undefined: that version of the policy is gone. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { JudgedEvent } from '../endpoints/subscriptions/judged-event.js';
+import type { EndpointSettings } from '../endpoints/endpoint-settings.js';
 import type { MatchingTime } from './matching-time.js';
-import type { Subscriber } from './subscribers.sql.js';
 import type { SubscriptionJudge, SubscriptionVerdict } from '../endpoints/subscriptions/subscription-judge.js';
 
 interface Judgement {
-  subscriptions: Subscriber['subscriptions'];
+  subscriptions: EndpointSettings['subscriptions'];
   steps: Generator<void, SubscriptionVerdict>;
   isMatch?: boolean;
 }
@@ -21,7 +21,7 @@ export class Evaluation {
 
   /** Undefined if the time is up. */
   async isMatch(
-    endpoint: Subscriber,
+    endpoint: EndpointSettings,
     judge: Pick<SubscriptionJudge, 'evaluate'>,
     time: MatchingTime,
   ): Promise<boolean | undefined> {
@@ -39,14 +39,14 @@ export class Evaluation {
     return judgement.isMatch;
   }
 
-  private judgementOf(endpoint: Subscriber, judge: Pick<SubscriptionJudge, 'evaluate'>): Judgement {
-    const { endpointId, forType, subscriptions } = endpoint;
+  private judgementOf(endpoint: EndpointSettings, judge: Pick<SubscriptionJudge, 'evaluate'>): Judgement {
+    const { endpointId, subscriptions } = endpoint;
     const known = this.#judgements.get(endpointId);
     // The endpoint may have changed since the last batch.
     if (known && isDeepStrictEqual(known.subscriptions, subscriptions)) {
       return known;
     }
-    const subscriber = { endpointId, subscribedTypes: [forType], subscriptions };
+    const subscriber = { endpointId, subscribedTypes: [this.#event.type], subscriptions };
     const judgement = { subscriptions, steps: judge.evaluate(subscriber, this.#event) };
     this.#judgements.set(endpointId, judgement);
     return judgement;

@@ -7,6 +7,7 @@ import type { OpenTransaction } from '@kernel/runtime';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { BatchWriter } from './batch-writer.js';
 import type { ClaimedEvent } from './pending-events.sql.js';
+import { EventMatcher } from './event-matcher.js';
 import { findUnrouted, type Unrouted } from './find-unrouted.sql.js';
 import { keepContiguousPrefix } from './keep-contiguous-prefix.js';
 import type { Match } from './match-subscribers.js';
@@ -14,20 +15,17 @@ import type { FanOutNotes } from './middleware-routing.js';
 import { isOrdered, planDeliveries, planLanes, type PlannedDelivery } from './plan-deliveries.js';
 import { NOTHING_ROUTED, type FannedOut, type Sending } from './routed-batch.js';
 import type { Room } from './room.js';
-import { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
-import { slicesOf, takeBatch, type TakenBatch } from './take-batch.js';
-import { UnfinishedEvaluations } from './unfinished-evaluations.js';
+import { slicesOf, type TakenBatch } from './take-batch.js';
 
 /** Fans claimed events out to their endpoints within the router's transaction: match, keep order, plan, write. */
 @Injectable()
 export class EventFanOut {
-  readonly unfinished = new UnfinishedEvaluations();
   #isInTheWay = false;
 
   constructor(
     private readonly em: EntityManager,
     private readonly hooks: StageHooks,
-    private readonly subscriptions: SubscriptionJudge,
+    private readonly matcher: EventMatcher,
     private readonly capabilities: Capabilities,
     private readonly writer: BatchWriter,
   ) {}
@@ -45,7 +43,11 @@ export class EventFanOut {
     { stoppedBy, counts }: FanOutNotes = { stoppedBy: new Map(), counts: new Map() },
     onTaken?: (taken: TakenBatch<ClaimedEvent>) => void,
   ): Promise<FannedOut> {
-    const taken = await takeBatch(claimed, this.subscriptions, this.unfinished, (eventId) => stoppedBy.has(eventId));
+    const taken = await this.matcher.takeBatch(
+      claimed,
+      (read) => transaction.query(read),
+      (eventId) => stoppedBy.has(eventId),
+    );
     onTaken?.(taken);
     const { events, matches } = await this.keepOrder(taken.events, taken.matches, transaction);
     if (events.length === 0) {
@@ -100,8 +102,8 @@ export class EventFanOut {
     for (const advances of slicesOf(planLanes(matches))) {
       lanes.push(...(await transaction.query<AdvancedLane>(advanceLanes(advances))));
     }
-    return planDeliveries(matches, lanes, ({ event, endpoint }) => {
-      const { endpointId, maxInFlight, isCircuitOpen } = endpoint;
+    return planDeliveries(matches, lanes, ({ event, endpoint, isCircuitOpen }) => {
+      const { endpointId, maxInFlight } = endpoint;
       return (
         !isCircuitOpen &&
         this.capabilities.canSend(endpoint) &&

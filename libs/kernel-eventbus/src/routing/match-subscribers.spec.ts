@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { EndpointCache } from '../endpoints/endpoint-cache.js';
+import type { EndpointSettings } from '../endpoints/endpoint-settings.js';
 import type { Predicate, Subscription } from '../endpoints/subscription.js';
 import { resolveConfig } from '../eventbus.config.js';
 import type { EventBusOptions } from '../eventbus.options.js';
+import { EventMatcher } from './event-matcher.js';
 import type { PendingEvent } from './pending-events.sql.js';
-import type { Subscriber } from './subscribers.sql.js';
 import { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
-import { takeBatch } from './take-batch.js';
-import { UnfinishedEvaluations } from './unfinished-evaluations.js';
 
 const event = (type: string, payload: unknown, tenantId = 'a') =>
   ({ eventId: randomUUID(), tenantId, type, payloadJson: JSON.stringify(payload) }) as PendingEvent;
 
-const endpoint = (endpointId: string, subscriptions: Subscription[] = [], forTenantId = 'a') =>
-  ['t.v1', 'u.v1'].map((forType) => ({ endpointId, forTenantId, forType, subscriptions }) as unknown as Subscriber);
+/** Of the tenant, for two types. */
+const endpoint = (endpointId: string, subscriptions: Subscription[] = [], tenantId = 'a') => ({
+  tenantId,
+  settings: { endpointId, version: '1', subscriptions, headers: {}, isEnabled: true } as unknown as EndpointSettings,
+});
 
 const wants = (...predicates: Predicate[]): Subscription[] => [{ type: 't.v1', match: 'all', predicates }];
 const region = (value: string): Predicate => ({ path: '$.region', operator: 'equals', value });
@@ -22,12 +25,18 @@ const region = (value: string): Predicate => ({ path: '$.region', operator: 'equ
 const judge = (options: Partial<EventBusOptions> = {}) =>
   new SubscriptionJudge(resolveConfig({ masterKey: 'k', ...options }));
 /** Matches in as many batches as a slow machine needs. */
-const matched = async (events: PendingEvent[], endpoints: Subscriber[][], by = judge()) => {
-  const unfinished = new UnfinishedEvaluations();
+const matched = async (events: PendingEvent[], endpoints: ReturnType<typeof endpoint>[], by = judge()) => {
+  const byTenant = Object.entries(Object.groupBy(endpoints, ({ tenantId }) => tenantId));
+  const subscribers = byTenant.flatMap(([tenantId, ofTenant]) => {
+    const endpointIds = ofTenant!.map(({ settings }) => settings.endpointId);
+    const found = { tenantId, endpointIds, versions: endpointIds.map(() => '1'), openIds: null };
+    return ['t.v1', 'u.v1'].map((type) => ({ ...found, type }));
+  });
+  const matcher = new EventMatcher(by, new EndpointCache());
   const ids: string[] = [];
   for (let left = events; left.length > 0;) {
-    const claimed = left.map((one) => ({ ...one, subscribers: endpoints.flat() }));
-    const taken = await takeBatch(claimed, by, unfinished);
+    const pending = left.map((one) => ({ ...one, subscribers }));
+    const taken = await matcher.takeBatch(pending, async () => endpoints.map(({ settings }) => settings));
     ids.push(...taken.matches.map((match) => match.endpoint.endpointId));
     left = left.slice(taken.events.length);
   }
@@ -43,6 +52,13 @@ describe('the subscribers of an event', () => {
     const endpoints = [endpoint('mine'), endpoint('foreign', [], 'b')];
     expect(await matched([event('t.v1', {})], endpoints)).toEqual(['mine']);
     expect(await matched([event('T.v1', {}), event('t.v10', {}), event('t', {})], endpoints)).toEqual([]);
+  });
+
+  it('[KER-6] leaves out an endpoint that was disabled or deleted before its settings were read', async () => {
+    const endpoints = ['disabled', 'deleted', 'active'].map((id) => endpoint(id));
+    Object.assign(endpoints[0]!.settings, { isEnabled: false });
+    Object.assign(endpoints[1]!.settings, { isDeleted: true });
+    expect(await matched([event('t.v1', {})], endpoints)).toEqual(['active']);
   });
 
   it('[FR-005] goes by the predicates of the type, and only of that type', async () => {

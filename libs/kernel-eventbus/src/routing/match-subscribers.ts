@@ -1,13 +1,22 @@
+import type { EndpointSettings } from '../endpoints/endpoint-settings.js';
 import type { ClaimedEvent, PendingEvent } from './pending-events.sql.js';
 import { Evaluation } from './evaluation.js';
 import { MatchingTime } from './matching-time.js';
-import type { Subscriber } from './subscribers.sql.js';
 import type { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 import type { UnfinishedEvaluations } from './unfinished-evaluations.js';
 
-export interface Match<Event extends PendingEvent = ClaimedEvent> {
+/** An endpoint that subscribes to the type of an event. */
+export interface Subscriber {
+  endpoint: EndpointSettings;
+  /** True if deliveries wait in the queue for the endpoint's probe. */
+  isCircuitOpen: boolean;
+}
+
+/** Finds the subscribers to an event's tenant and type. */
+export type FindSubscribers = (event: PendingEvent) => readonly Subscriber[];
+
+export interface Match<Event extends PendingEvent = ClaimedEvent> extends Subscriber {
   event: Event;
-  endpoint: Subscriber;
 }
 
 /**
@@ -16,41 +25,43 @@ export interface Match<Event extends PendingEvent = ClaimedEvent> {
  */
 export function matcherOf<Event extends PendingEvent>(
   events: readonly Event[],
+  subscribersOf: FindSubscribers,
   judge: Pick<SubscriptionJudge, 'evaluate'>,
   unfinished: UnfinishedEvaluations,
 ): (event: Event) => Promise<Match<Event>[] | undefined> {
-  const byPair = Map.groupBy(events[0]?.subscribers ?? [], ({ forTenantId, forType }) => pairKey(forTenantId, forType));
   const time = new MatchingTime(new Set(events.map(({ tenantId }) => tenantId)).size);
 
-  const evaluate = async (event: Event, choosy: readonly Subscriber[]): Promise<Set<Subscriber> | undefined> => {
+  const findRefusing = async (
+    event: Event,
+    toEvaluate: readonly Subscriber[],
+  ): Promise<Set<Subscriber> | undefined> => {
     const evaluation = unfinished.take(event.eventId) ?? new Evaluation(event.type, event.payloadJson);
-    const matching = new Set<Subscriber>();
-    for (const endpoint of choosy) {
-      const isMatch = await evaluation.isMatch(endpoint, judge, time);
+    const refusing = new Set<Subscriber>();
+    for (const subscriber of toEvaluate) {
+      const isMatch = await evaluation.isMatch(subscriber.endpoint, judge, time);
       if (isMatch === undefined) {
         unfinished.keep(event.eventId, evaluation);
         return undefined;
       }
-      if (isMatch) {
-        matching.add(endpoint);
+      if (!isMatch) {
+        refusing.add(subscriber);
       }
     }
-    return matching;
+    return refusing;
   };
 
   return async (event) => {
-    const subscribers = byPair.get(pairKey(event.tenantId, event.type)) ?? [];
+    const subscribers = subscribersOf(event);
+    const matchAll = (wanting: readonly Subscriber[]) =>
+      wanting.map(({ endpoint, isCircuitOpen }) => ({ event, endpoint, isCircuitOpen }));
     // Most endpoints want every event of a type, and need no promise.
-    const choosy = subscribers.filter(({ subscriptions }) => subscriptions.length > 0);
-    const matching = choosy.length > 0 ? await time.during(event.tenantId, () => evaluate(event, choosy)) : undefined;
-    if (choosy.length > 0 && !matching) {
-      return undefined;
+    const toEvaluate = subscribers.filter(({ endpoint }) =>
+      endpoint.subscriptions.some(({ type }) => type === event.type),
+    );
+    if (toEvaluate.length === 0) {
+      return matchAll(subscribers);
     }
-    const wants = (endpoint: Subscriber) => endpoint.subscriptions.length === 0 || matching!.has(endpoint);
-    return subscribers.filter(wants).map((endpoint) => ({ event, endpoint }));
+    const refusing = await time.during(event.tenantId, () => findRefusing(event, toEvaluate));
+    return refusing && matchAll(subscribers.filter((subscriber) => !refusing.has(subscriber)));
   };
-}
-
-function pairKey(tenantId: string, type: string): string {
-  return `${tenantId} ${type}`;
 }

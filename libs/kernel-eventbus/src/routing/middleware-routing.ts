@@ -19,15 +19,13 @@ import {
   type PendingEvent,
   lockPendingEvents,
 } from './pending-events.sql.js';
+import type { EventMatcher } from './event-matcher.js';
 import { findUnrouted, type Unrouted } from './find-unrouted.sql.js';
 import { keepContiguousPrefix } from './keep-contiguous-prefix.js';
 import { isOrdered } from './plan-deliveries.js';
 import { NOTHING_ROUTED, type FannedOut } from './routed-batch.js';
 import { CooldownSet } from './cooldown-set.js';
-import type { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
-import { takeBatch } from './take-batch.js';
 import { streamOf, toRuns } from './to-runs.js';
-import type { UnfinishedEvaluations } from './unfinished-evaluations.js';
 
 /** Interval of a turn's keep-alive statements, and the silence after which the server releases its locks. */
 const SIGN_MS = 5_000;
@@ -58,8 +56,7 @@ export class MiddlewareRouting {
   constructor(
     private readonly em: EntityManager,
     private readonly broadcasts: BroadcastPipeline,
-    private readonly subscriptions: SubscriptionJudge,
-    private readonly unfinished: UnfinishedEvaluations,
+    private readonly matcher: EventMatcher,
   ) {}
 
   async route(claim: Omit<EventClaim, 'afterTenantId'>, fanOut: FanOut, signal: AbortSignal): Promise<FannedOut> {
@@ -116,7 +113,7 @@ export class MiddlewareRouting {
    * fan-out would hold them back, and their middleware would have run for nothing.
    */
   private async planRuns(locked: PendingEvent[]): Promise<PendingEvent[][]> {
-    const { events, matches } = await takeBatch(locked, this.subscriptions, this.unfinished);
+    const { events, matches } = await this.matcher.takeBatch(locked, (read) => executeHot(this.em, read));
     const ordered = matches.filter(isOrdered).map(({ event }) => event);
     const free =
       ordered.length > 0

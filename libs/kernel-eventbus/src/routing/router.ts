@@ -8,10 +8,10 @@ import { PipelineObservers } from '../telemetry/pipeline-observers.js';
 import { traceRouting } from '../telemetry/spans.js';
 import { claimPendingEvents, type ClaimedEvent } from './pending-events.sql.js';
 import { EventFanOut } from './event-fan-out.js';
+import { EventMatcher } from './event-matcher.js';
 import { MiddlewareRouting } from './middleware-routing.js';
 import type { FannedOut, RoutedBatch, Sending } from './routed-batch.js';
 import type { Room } from './room.js';
-import { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 
 /** Events per batch while no more wait than one batch takes: a small batch is sent sooner. */
 const MAX_PROMPT_EVENTS = 32;
@@ -42,10 +42,10 @@ export class Router {
     private readonly hooks: StageHooks,
     private readonly observers: PipelineObservers,
     private readonly broadcasts: BroadcastPipeline,
-    subscriptions: SubscriptionJudge,
+    matcher: EventMatcher,
     private readonly fanOut: EventFanOut,
   ) {
-    this.#middleware = new MiddlewareRouting(em, broadcasts, subscriptions, fanOut.unfinished);
+    this.#middleware = new MiddlewareRouting(em, broadcasts, matcher);
   }
 
   /** True if more waits than a batch takes, and a second batch beside it would not wait for the same streams. */

@@ -1,7 +1,7 @@
 import { resolveConfig } from '../eventbus.config.js';
 import type { Subscription } from '../endpoints/subscription.js';
 import type { PendingEvent } from './pending-events.sql.js';
-import type { Subscriber } from './subscribers.sql.js';
+import type { FindSubscribers, Subscriber } from './match-subscribers.js';
 import { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 import { takeBatch } from './take-batch.js';
 import { UnfinishedEvaluations } from './unfinished-evaluations.js';
@@ -41,14 +41,15 @@ describe('a batch whose predicates take long', () => {
       })),
     },
   ];
-  const subscriber = (forTenantId: string, subscriptions: Subscription[]) =>
-    ({ endpointId: `of ${forTenantId}`, forTenantId, forType: 't.v1', subscriptions }) as unknown as Subscriber;
+  const subscriber = (tenantId: string, subscriptions: Subscription[]) =>
+    ({ endpoint: { endpointId: `of ${tenantId}`, subscriptions } }) as unknown as Subscriber;
   const take = async (eventIds: string[], subscribers: Subscriber[]) => {
     const claimed = eventIds.map(
-      (eventId) =>
-        ({ eventId, tenantId: eventId[0], type: 't.v1', payloadJson: '{"region":"EU"}', subscribers }) as PendingEvent,
+      (eventId) => ({ eventId, tenantId: eventId[0], type: 't.v1', payloadJson: '{"region":"EU"}' }) as PendingEvent,
     );
-    const { events, lastTenantId } = await takeBatch(claimed, slow, unfinished);
+    const subscribersOf: FindSubscribers = ({ tenantId }) =>
+      subscribers.filter(({ endpoint }) => endpoint.endpointId === `of ${tenantId}`);
+    const { events, lastTenantId } = await takeBatch(claimed, subscribersOf, slow, unfinished);
     return { taken: events.map(({ eventId }) => eventId), lastTenantId };
   };
 

@@ -1,5 +1,5 @@
 import type { PendingEvent } from './pending-events.sql.js';
-import { matcherOf, type Match } from './match-subscribers.js';
+import { matcherOf, type FindSubscribers, type Match } from './match-subscribers.js';
 import type { SubscriptionJudge } from '../endpoints/subscriptions/subscription-judge.js';
 import type { UnfinishedEvaluations } from './unfinished-evaluations.js';
 
@@ -20,11 +20,12 @@ export interface TakenBatch<Event extends PendingEvent> {
  */
 export async function takeBatch<Event extends PendingEvent>(
   claimed: readonly Event[],
+  subscribersOf: FindSubscribers,
   judge: Pick<SubscriptionJudge, 'evaluate'>,
   unfinished: UnfinishedEvaluations,
   isStopped: (eventId: string) => boolean = () => false,
 ): Promise<TakenBatch<Event>> {
-  const match = matcherOf(claimed, judge, unfinished);
+  const match = matcherOf(claimed, subscribersOf, judge, unfinished);
   const taken: TakenBatch<Event> = { events: [], matches: [], lastTenantId: undefined };
   const waiting = new Set<string>();
   for (const event of claimed) {

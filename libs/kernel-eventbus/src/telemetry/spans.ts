@@ -1,4 +1,13 @@
-import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
+import {
+  context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span,
+} from '@opentelemetry/api';
 import type { ClaimedDelivery } from '../deliveries/claimed-delivery.js';
 import type { AttemptRecord } from '../deliveries/attempt-record.js';
 import { outcomeOf } from './outcome.js';
@@ -47,7 +56,8 @@ export function traceAttempt(delivery: ClaimedDelivery, work: () => Promise<Atte
   const parent = publisher ? trace.setSpanContext(ROOT_CONTEXT, publisher) : ROOT_CONTEXT;
   const span = tracer().startSpan(`attempt ${delivery.type}`, { kind: SpanKind.CONSUMER }, parent);
   if (!span.isRecording()) {
-    return within(span, parent, work);
+    // Without an SDK there is no span to pass on.
+    return isSpanContextValid(span.spanContext()) ? within(span, parent, work) : work();
   }
   span.setAttributes({
     ...SYSTEM,

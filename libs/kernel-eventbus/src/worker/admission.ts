@@ -20,8 +20,8 @@ export class Admission {
   ) {}
 
   /** Reason to dead-letter the delivery unsent, if there is one. */
-  refuse({ isDeleted, soloCrashes }: ClaimedDelivery): DeadLetterReason | undefined {
-    if (isDeleted) {
+  refuse({ endpoint, soloCrashes }: ClaimedDelivery): DeadLetterReason | undefined {
+    if (endpoint.isDeleted) {
       return 'endpoint_deleted';
     }
     return soloCrashes >= MAX_SOLO_CRASHES ? 'poison' : undefined;
@@ -31,13 +31,19 @@ export class Admission {
    * A host's dispatcher gets the delivery before it has a place, and may crash with it: it is announced before the
    * handoff.
    */
-  handOff<T>({ deliveryId, dispatcher }: ClaimedDelivery, hand: () => Promise<T>): Promise<T> {
-    return this.capabilities.isBuiltIn(dispatcher) ? hand() : this.inFlight.begin(deliveryId, hand);
+  handOff({ deliveryId, endpoint }: ClaimedDelivery): Promise<void> | undefined {
+    return this.capabilities.isBuiltIn(endpoint.dispatcher) ? undefined : this.inFlight.begin(deliveryId);
   }
 
-  /** Waits for a place in flight, then for the announcement. */
-  enter<T>(delivery: ClaimedDelivery, send: () => Promise<T>): Promise<T> {
-    return this.gate.pass(delivery, () => this.inFlight.begin(delivery.deliveryId, send));
+  /** Waits for a place in flight and for the announcement, then sends. */
+  async pass<T>(delivery: ClaimedDelivery, send: () => Promise<T>): Promise<T> {
+    await this.gate.enter(delivery);
+    try {
+      await this.inFlight.begin(delivery.deliveryId);
+      return await send();
+    } finally {
+      this.gate.leave(delivery);
+    }
   }
 
   /** The outcome is recorded, or the delivery was released. */

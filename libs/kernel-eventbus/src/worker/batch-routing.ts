@@ -56,8 +56,10 @@ export class BatchRouting {
       const { routed, queued } = await this.router.routeBatch(room, {
         ...claim,
         signal: this.#abandon.signal,
-        begin: (deliveries, written) =>
-          deliveries.forEach((delivery) => void this.work.delivery(delivery, asOf, written)),
+        begin: (deliveries, written) => {
+          const settled = written.catch(() => undefined);
+          deliveries.forEach((delivery) => void this.work.delivery(delivery, asOf, settled));
+        },
         release: (deliveryIds) => this.work.releaseUnbegun(deliveryIds),
       });
       if (queued > 0) {

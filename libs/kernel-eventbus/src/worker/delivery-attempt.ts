@@ -39,15 +39,16 @@ export class DeliveryAttempt {
 
   /**
    * The whole way of a delivery outside of lanes. Never rejects. True if it was released, so that it is to be claimed
-   * again. `written`: the promise of the delivery's row.
+   * again. `written`: resolves after the write of the delivery's row, whatever its result.
    */
   async deliver(delivery: ClaimedDelivery, signals: EndpointSignals, written?: Promise<void>): Promise<boolean> {
     try {
-      if (!delivery.isEnabled && !delivery.isDeleted) {
+      const { endpoint } = delivery;
+      if (!endpoint.isEnabled && !endpoint.isDeleted) {
         await this.admission.park(delivery);
         return false;
       }
-      const record = await signals.during(delivery.endpointId, delivery.endpointVersion, (signal) =>
+      const record = await signals.during(delivery.endpointId, endpoint.version, (signal) =>
         this.perform(delivery, signal, written),
       );
       await this.record(record);
@@ -75,7 +76,7 @@ export class DeliveryAttempt {
     try {
       record = await traceAttempt(delivery, () => this.attempt(delivery, signal));
     } finally {
-      await written?.catch(() => undefined);
+      await written;
     }
     this.report.ended(record);
     return record;
@@ -105,12 +106,10 @@ export class DeliveryAttempt {
   }
 
   /** Hands off to the dispatcher. When that calls back, a place in flight is awaited; then prepare, sign and send. */
-  private send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<DispatchResult> {
-    const request = { ...delivery, attempt: delivery.attempts + 1 };
-    return this.admission.handOff(delivery, () =>
-      this.dispatches.run(request, delivery.dispatcher, signal, (transport) =>
-        this.admission.enter(delivery, () => this.endpoint.invoke(request, signal, transport)),
-      ),
+  private async send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<DispatchResult> {
+    await this.admission.handOff(delivery);
+    return this.dispatches.run(delivery, signal, (transport) =>
+      this.admission.pass(delivery, () => this.endpoint.invoke(delivery, signal, transport)),
     );
   }
 

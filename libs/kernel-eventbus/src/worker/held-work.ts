@@ -41,19 +41,24 @@ export class HeldWork {
   }
 
   /**
-   * Never rejects. True if it was released, so that it is to be claimed again. `written`: the promise of the delivery's
-   * row.
+   * Never rejects. True if it was released, so that it is to be claimed again. `written`: resolves after the write of
+   * the delivery's row, whatever its result.
    */
-  deliver(delivery: ClaimedDelivery, written?: Promise<void>): Promise<boolean> {
-    const { deliveryId, leaseEpoch, traceId } = delivery;
-    return this.leases.during('delivery', deliveryId, leaseEpoch, () =>
-      runWithTrace(traceId, () => this.attempt.deliver(delivery, this.#signals, written)),
+  async deliver(delivery: ClaimedDelivery, written?: Promise<void>): Promise<boolean> {
+    const lease = this.leases.hold('delivery', delivery.deliveryId, delivery.leaseEpoch);
+    const isReleased = await runWithTrace(delivery.traceId, () =>
+      this.attempt.deliver(delivery, this.#signals, written),
     );
+    this.leases.drop(lease);
+    return isReleased;
   }
 
   /** The same for a lane. */
-  run(lane: ClaimedLane): Promise<boolean> {
-    return this.leases.during('lane', lane.laneId, lane.laneEpoch, () => this.runLane(lane));
+  async run(lane: ClaimedLane): Promise<boolean> {
+    const lease = this.leases.hold('lane', lane.laneId, lane.laneEpoch);
+    const isReleased = await this.runLane(lane);
+    this.leases.drop(lease);
+    return isReleased;
   }
 
   /** Work in progress by endpoint, with the version of the endpoint's row at its claim. */
@@ -86,7 +91,7 @@ export class HeldWork {
   private async runLane(lane: ClaimedLane): Promise<boolean> {
     try {
       // An empty lane sends nothing, so its version does not matter.
-      const version = lane.deliveries[0]?.endpointVersion ?? '';
+      const version = lane.deliveries[0]?.endpoint.version ?? '';
       return await this.#signals.during(lane.endpointId, version, (signal) => this.laneRun.perform(lane, signal));
     } catch (error) {
       this.#logger.error({ msg: 'lane was not recorded', laneId: lane.laneId, fault: faultOf(error) });

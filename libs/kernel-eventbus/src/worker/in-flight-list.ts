@@ -37,24 +37,8 @@ export class InFlightList {
     private readonly gate: SendGate,
   ) {}
 
-  /** Sends the delivery after its announcement. It stays on the list until `end`. */
-  async begin<T>(deliveryId: string, send: () => Promise<T>): Promise<T> {
-    await this.announced(deliveryId);
-    return send();
-  }
-
-  /** The outcome is recorded, or the delivery was released. */
-  end(deliveryId: string): void {
-    this.#begun.delete(deliveryId);
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#tidying);
-    await this.#underWay;
-  }
-
-  private announced(deliveryId: string): Promise<void> | undefined {
+  /** Waits for the delivery's announcement; undefined: it is announced. It stays on the list until `end`. */
+  begin(deliveryId: string): Promise<void> | undefined {
     if (this.#begun.has(deliveryId)) {
       return undefined;
     }
@@ -66,6 +50,17 @@ export class InFlightList {
     this.announceSoon();
     this.#patience ??= setTimeout(() => this.letGo(), PATIENCE_MS);
     return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** The outcome is recorded, or the delivery was released. */
+  end(deliveryId: string): void {
+    this.#begun.delete(deliveryId);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#tidying);
+    await this.#underWay;
   }
 
   /** One statement for all that begin in this turn of the event loop. */

@@ -18,7 +18,8 @@ export class Judge {
 
   outcomeOf(delivery: ClaimedDelivery, result: OutgoingResult): Outcome {
     const attempt = delivery.attempts + 1;
-    const retry = delivery.retry ? { ...this.config.retry, ...delivery.retry } : this.config.retry;
+    const own = delivery.endpoint.retry;
+    const retry = own ? { ...this.config.retry, ...own } : this.config.retry;
     const fraction = this.random.fraction();
     const outcome = this.config.judge(result, { attempt, retry, fraction, now: this.clock.now() });
     return boundDelay(outcome, () => backoffMs(attempt, retry, fraction));

@@ -26,7 +26,7 @@ export class LaneRun {
       await this.leases.releaseEmptyLane(lane);
       return false;
     }
-    if (!head.isEnabled && !head.isDeleted) {
+    if (!head.endpoint.isEnabled && !head.endpoint.isDeleted) {
       await this.leases.parkLane(lane);
       return false;
     }
@@ -76,7 +76,7 @@ function releaseAfter(lane: ClaimedLane, delivery: ClaimedDelivery, record: Atte
   if (record.nextDelayMs !== null) {
     return release('wait');
   }
-  if (record.status === 'DLQ' && delivery.onDeadLetter === 'block') {
+  if (record.status === 'DLQ' && delivery.endpoint.onDeadLetter === 'block') {
     return release('block');
   }
   if (delivery === lane.deliveries.at(-1)) {

@@ -16,7 +16,7 @@ const LOOKS_PER_LEASE = 4;
  */
 const LONGEST_HOLD_LEASES = 60;
 
-interface Held extends HeldLease {
+export interface Held extends HeldLease {
   kind: 'delivery' | 'lane';
   looks: number;
 }
@@ -57,15 +57,15 @@ export class LeaseKeeper {
     return { delivery: deliveries, lane: this.#held.size - deliveries };
   }
 
-  /** Renews the lease while the work lasts. */
-  async during<T>(kind: Held['kind'], id: string, leaseEpoch: number, work: () => Promise<T>): Promise<T> {
+  /** Renews the lease until `drop`. */
+  hold(kind: Held['kind'], id: string, leaseEpoch: number): Held {
     const held = { kind, id, leaseEpoch, looks: 0 };
     this.#held.add(held);
-    try {
-      return await work();
-    } finally {
-      this.#held.delete(held);
-    }
+    return held;
+  }
+
+  drop(held: Held): void {
+    this.#held.delete(held);
   }
 
   /** Renews leases that were held before the last round. */

@@ -11,15 +11,32 @@ const gate = (concurrency: number, perEndpointConcurrency: number) => {
   return new SendGate(config, new EndpointVersions(), pulse);
 };
 
+async function pass<T>(
+  through: SendGate,
+  passing: Parameters<SendGate['enter']>[0],
+  send: () => Promise<T>,
+): Promise<T> {
+  await through.enter(passing);
+  try {
+    return await send();
+  } finally {
+    through.leave(passing);
+  }
+}
+
 function sender(through: SendGate) {
   const started: string[] = [];
   const ends: (() => void)[] = [];
   let count = 0;
   const send = (endpointId: string, maxInFlight: number | null = null, tenantId = 'tenant', isSuspect = false) =>
-    through.pass({ deliveryId: `${endpointId}-${++count}`, tenantId, endpointId, maxInFlight, isSuspect }, () => {
-      started.push(endpointId);
-      return new Promise<void>((resolve) => ends.push(resolve));
-    });
+    pass(
+      through,
+      { deliveryId: `${endpointId}-${++count}`, tenantId, endpointId, endpoint: { maxInFlight }, isSuspect },
+      () => {
+        started.push(endpointId);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      },
+    );
   return { started, ends, send };
 }
 
@@ -56,12 +73,12 @@ describe('SendGate', () => {
   it('frees the place of a send that throws', async () => {
     const through = gate(1, 1);
     await expect(
-      through.pass({ deliveryId: 'a', tenantId: 'tenant', endpointId: 'a', maxInFlight: null }, () =>
+      pass(through, { deliveryId: 'a', tenantId: 'tenant', endpointId: 'a', endpoint: { maxInFlight: null } }, () =>
         Promise.reject(new Error('no')),
       ),
     ).rejects.toThrow('no');
     await expect(
-      through.pass({ deliveryId: 'a', tenantId: 'tenant', endpointId: 'a', maxInFlight: null }, () =>
+      pass(through, { deliveryId: 'a', tenantId: 'tenant', endpointId: 'a', endpoint: { maxInFlight: null } }, () =>
         Promise.resolve('in'),
       ),
     ).resolves.toBe('in');

@@ -9,14 +9,17 @@ import { nextInLine, type InLine } from './claim/next-in-line.js';
 
 /** The number of requests that left within this time predicts how many enter next. */
 const RECENT_MS = 50;
+/** Multiple of `concurrency` that is announced ahead at most: each announcement is a statement. */
+const AHEAD = 4;
 /** Suspects of all tenants share one queue with its own turn: they do not wait behind deliveries fetched ahead. */
 const SUSPECTS = 'suspects';
 
-type Passing = Pick<ClaimedDelivery, 'deliveryId' | 'tenantId' | 'endpointId' | 'maxInFlight' | 'asOf' | 'isSuspect'>;
+type Passing = Pick<ClaimedDelivery, 'deliveryId' | 'tenantId' | 'endpointId' | 'asOf' | 'isSuspect'> & {
+  endpoint: Pick<ClaimedDelivery['endpoint'], 'maxInFlight'>;
+};
 
 interface Waiting extends InLine {
   tenantId: string;
-  queue: string;
   enter: () => void;
   turnAway: (error: DeliveryReleasedError) => void;
 }
@@ -31,7 +34,7 @@ export class SendGate {
   readonly #byTenant = new Map<string, number>();
   /** By tenant; the tenant that entered last is at the end. */
   readonly #waiting = new Map<string, Waiting[]>();
-  /** The last requests that left, at most `concurrency`. */
+  /** The last requests that left, at most `AHEAD` times `concurrency`. */
   readonly #left: { at: number; endpointId: string }[] = [];
   readonly #withReserve: number;
   #total = 0;
@@ -49,19 +52,24 @@ export class SendGate {
    * that others may have declared dead, because it was frozen or cannot reach the database, sends nothing before its
    * next heartbeat.
    */
-  async pass<T>(passing: Passing, send: () => Promise<T>): Promise<T> {
-    const { deliveryId, tenantId, endpointId, maxInFlight, asOf, isSuspect } = passing;
-    const limit = maxInFlight ?? this.config.perEndpointConcurrency;
-    await this.enter({ deliveryId, tenantId, endpointId, limit, queue: isSuspect ? SUSPECTS : tenantId });
-    try {
-      const isOurs = this.pulse.isFresh || (await this.pulse.untilFresh());
-      if (!isOurs || (asOf !== undefined && this.versions.hasChanged(endpointId, asOf))) {
-        throw new DeliveryReleasedError();
-      }
-      return await send();
-    } finally {
+  async enter(passing: Passing): Promise<void> {
+    const { endpointId, asOf } = passing;
+    await this.takePlace(passing);
+    const isOurs = this.pulse.isFresh || (await this.pulse.untilFresh());
+    if (!isOurs || (asOf !== undefined && this.versions.hasChanged(endpointId, asOf))) {
       this.leave(passing);
+      throw new DeliveryReleasedError();
     }
+  }
+
+  leave(passing: Pick<Passing, 'tenantId' | 'endpointId'>): void {
+    this.count(passing, -1);
+    this.#left.push({ at: performance.now(), endpointId: passing.endpointId });
+    if (this.#left.length > this.config.concurrency * AHEAD) {
+      this.#left.shift();
+    }
+    // A tenant without requests in flight has room in the reserve, besides the request that takes the free place.
+    while (this.#waiting.size > 0 && this.admitNext());
   }
 
   /** Waiting deliveries that are likely to enter soon: as many as left recently. */
@@ -88,26 +96,18 @@ export class SendGate {
     }
   }
 
-  private enter(request: Omit<Waiting, 'enter' | 'turnAway'>): Promise<void> | undefined {
-    if (this.hasRoom(request)) {
-      this.count(request, 1);
+  private takePlace({ deliveryId, tenantId, endpointId, endpoint, isSuspect }: Passing): Promise<void> | undefined {
+    const limit = endpoint.maxInFlight ?? this.config.perEndpointConcurrency;
+    if (this.hasRoom({ tenantId, endpointId, limit })) {
+      this.count({ tenantId, endpointId }, 1);
       return undefined;
     }
     return new Promise((enter, turnAway) => {
-      const queue = this.#waiting.get(request.queue) ?? [];
-      this.#waiting.set(request.queue, queue);
-      queue.push({ ...request, enter, turnAway });
+      const key = isSuspect ? SUSPECTS : tenantId;
+      const queue = this.#waiting.get(key) ?? [];
+      this.#waiting.set(key, queue);
+      queue.push({ deliveryId, tenantId, endpointId, limit, enter, turnAway });
     });
-  }
-
-  private leave(request: Pick<Waiting, 'tenantId' | 'endpointId'>): void {
-    this.count(request, -1);
-    this.#left.push({ at: performance.now(), endpointId: request.endpointId });
-    if (this.#left.length > this.config.concurrency) {
-      this.#left.shift();
-    }
-    // A tenant without requests in flight has room in the reserve, besides the request that takes the free place.
-    while (this.admitNext());
   }
 
   private admitNext(): boolean {

@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { Capabilities } from '../dispatch/capabilities.js';
+import { EndpointCache } from '../endpoints/endpoint-cache.js';
 import { EventBusConfig } from '../eventbus.config.js';
 import { engineDatabase, faultOf } from '@kernel/runtime';
 import { Pulse } from './liveness/pulse.js';
@@ -29,6 +30,7 @@ export class Suspects {
     private readonly worker: WorkerIdentity,
     private readonly pulse: Pulse,
     private readonly capabilities: Capabilities,
+    private readonly endpoints: EndpointCache,
   ) {}
 
   /** Begins to try suspects if there are any, without waiting for them. */
@@ -79,6 +81,7 @@ export class Suspects {
       // A quarter of the places: the others are for normal work.
       groupSize: Math.min(MAX_GROUP, Math.ceil(this.config.concurrency / 4)),
       sendable: this.capabilities.sendable,
+      endpoints: this.endpoints,
     };
   }
 }

@@ -72,17 +72,16 @@ export class WorkTracker implements ClaimRunner {
     await this.inFlight.stop();
   }
 
+  /** `work` never rejects. */
   private trackInFlight(place: Place, work: Promise<boolean>): Promise<void> {
     this.slots.hold(place);
-    const noted = work.then((isReleased) => {
-      if (isReleased) {
-        this.queue.noteWaiting();
-      }
-    });
-    const running: Promise<void> = noted.finally(() => {
+    const running: Promise<void> = work.then((isReleased) => {
       this.#running.delete(running);
       this.#lastEndMs = performance.now();
       this.slots.release(place);
+      if (isReleased) {
+        this.queue.noteWaiting();
+      }
       if (this.#isBehind && (this.slots.canRefill || !this.slots.isHeldBy(place.tenantId))) {
         this.#isBehind = false;
         this.polling.lookAgain();

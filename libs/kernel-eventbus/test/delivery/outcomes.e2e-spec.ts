@@ -104,12 +104,22 @@ describe('what becomes of a delivery', () => {
       expect(() => new Webhook(bundle.secret).verify(raw, headers as Record<string, string>)).not.toThrow();
     }
     expect(row).toMatchObject({ attempts: 3, last_status_code: 204, next_attempt_at: null, lease_until: null });
-    expect((await bundle.ledger(eventId)).map((entry) => [entry.kind, entry.status_code])).toEqual([
-      ['published', null],
-      ['attempt', 500],
-      ['attempt', 503],
-      ['attempt', 204],
-      ['delivered', 204],
+    const story = await bundle.ledger(eventId);
+    expect(story.map(({ kind, conclusion, status_code }) => [kind, conclusion, status_code])).toEqual([
+      ['published', null, null],
+      ['attempt', 'retry', 500],
+      ['attempt', 'retry', 503],
+      ['attempt', 'delivered', 204],
+    ]);
+  });
+
+  it('[KER-1] has two ledger entries when the first attempt delivers: published, and the attempt with its conclusion', async () => {
+    bundle = await setup();
+    const { eventId } = await bundle.publish();
+    await bundle.reaches('DELIVERED');
+    expect(await bundle.ledger(eventId)).toMatchObject([
+      { kind: 'published', conclusion: null },
+      { kind: 'attempt', conclusion: 'delivered', attempt: 1, reason: null, body_sha256: expect.any(String) },
     ]);
   });
 
@@ -156,16 +166,20 @@ describe('what becomes of a delivery', () => {
     expect(await bundle.reaches('DELIVERED')).toMatchObject({ attempts: 1, dead_letter_reason: null });
 
     const story = await bundle.ledger(eventId);
-    expect(story.map(({ kind, actor, reason, status_code }) => [kind, actor, reason, status_code])).toEqual([
-      ['published', 'kernel', null, null],
-      ['attempt', 'kernel', null, 500],
-      ['attempt', 'kernel', null, 500],
-      ['attempt', 'kernel', null, 500],
-      ['dead-lettered', 'kernel', 'attempts_exhausted', 500],
-      ['replayed', 'operator:ada', 'customer fixed the receiver', null],
-      ['attempt', 'kernel', null, 204],
-      ['delivered', 'kernel', null, 204],
+    const told = story.map(({ kind, conclusion, actor, reason, status_code }) => ({
+      entry: [kind, conclusion, actor],
+      reason,
+      status_code,
+    }));
+    expect(told).toEqual([
+      { entry: ['published', null, 'kernel'], reason: null, status_code: null },
+      { entry: ['attempt', 'retry', 'kernel'], reason: null, status_code: 500 },
+      { entry: ['attempt', 'retry', 'kernel'], reason: null, status_code: 500 },
+      { entry: ['attempt', 'dead-lettered', 'kernel'], reason: 'attempts_exhausted', status_code: 500 },
+      { entry: ['replayed', null, 'operator:ada'], reason: 'customer fixed the receiver', status_code: null },
+      { entry: ['attempt', 'delivered', 'kernel'], reason: null, status_code: 204 },
     ]);
+    expect(dead.last_error_ref).toBe(story[3]!.entry_id);
     expect(new Set(story.map(({ trace_id }) => trace_id))).toEqual(new Set(['trace-0001']));
   });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { sql, type Kysely } from 'kysely';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { EndpointCache } from '../../src/endpoints/endpoint-cache.js';
 import { claimDeliveries } from '../../src/worker/claim/claim-due.sql.js';
 
 const tenantId = randomUUID();
@@ -118,6 +119,7 @@ describe('a claim', () => {
       exceptTenantIds: [],
       perTenant: 1_000,
       held: { endpointIds: [], counts: [] },
+      endpoints: new EndpointCache(),
     });
   const countBy = <T>(items: T[], key: (item: T) => string) =>
     items.reduce<Record<string, number>>(

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { EndpointCache } from '../../src/endpoints/endpoint-cache.js';
 import { claimDeliveries, claimLanes } from '../../src/worker/claim/claim-due.sql.js';
 import type { Claim } from '../../src/worker/claim/claim.js';
 import { QueueRotation } from '../../src/worker/claim/queue-rotation.js';
@@ -46,6 +47,7 @@ describe.each<'delivery' | 'lane'>(['delivery', 'lane'])('claims of each %s', (k
       exceptTenantIds: [],
       perTenant: 1_000,
       held: { endpointIds: [], counts: [] },
+      endpoints: new EndpointCache(),
       ...request,
     });
   /** Number of the claim that first served each key. */

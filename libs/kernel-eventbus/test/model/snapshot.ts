@@ -45,14 +45,14 @@ export async function takeSnapshot(database: TestDatabase, tenantIds: readonly s
   return { events, deliveries };
 }
 
-/** Number of `delivered` entries in the ledger per delivery. */
+/** Number of attempts concluded as delivered in the ledger, per delivery. */
 export async function countDelivered(
   database: TestDatabase,
   tenantIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await database.query<{ deliveryId: string; count: number }>(
     `select delivery_id as "deliveryId", count(*)::int as count from kernel_ledger_entry
-     where kind = 'delivered' and tenant_id = any($1) group by 1`,
+     where conclusion = 'delivered' and tenant_id = any($1) group by 1`,
     [tenantIds],
   );
   return new Map(rows.map(({ deliveryId, count }) => [deliveryId, count]));

@@ -68,13 +68,13 @@ export class SteppedGate extends SendGate {
     super(config, changes, pulse);
   }
 
-  override async pass<T>(delivery: Parameters<SendGate['pass']>[0], send: () => Promise<T>): Promise<T> {
+  override async enter(delivery: Parameters<SendGate['enter']>[0]): Promise<void> {
     if (!this.isOpen) {
       const turn: Turn = { ...this.steps.pause<void>(), deliveryId: delivery.deliveryId };
       this.waiting.push(turn);
       await turn.resumed;
     }
-    return super.pass(delivery, send);
+    return super.enter(delivery);
   }
 }
 

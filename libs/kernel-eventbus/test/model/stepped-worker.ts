@@ -32,9 +32,10 @@ export class SteppedWorker {
     private readonly journal: Journal,
   ) {
     this.#parts = makeWorkerParts(engine, time, journal);
-    const { identity, pulse, wakeUp, held, leases } = this.#parts;
+    const { identity, pulse, wakeUp, held, leases, endpoints } = this.#parts;
     const slots = new Slots({ total: 8, perEndpoint: 8, prefetch: 1 });
-    const claimer = new Claimer(engine.em, engine.config, identity, pulse, engine.get(Capabilities), slots);
+    const capabilities = engine.get(Capabilities);
+    const claimer = new Claimer(engine.em, engine.config, identity, pulse, capabilities, slots, endpoints);
     this.#queue = new QueueClaims(engine.config, wakeUp, claimer, slots);
     pulse.onLost(() => held.drop());
     pulse.onRecovered(() => (this.#renewing = leases.renewAll()));
@@ -116,6 +117,7 @@ export class SteppedWorker {
       probeMs: config.circuit.probeMs,
       groupSize: GROUP_SIZE,
       sendable: this.engine.get(Capabilities).sendable,
+      endpoints: this.#parts.endpoints,
     };
     const asOf = this.#parts.changes.count;
     const { deliveries, lanes } = await database.transaction().execute((trx) => claimSuspects(trx, claim));

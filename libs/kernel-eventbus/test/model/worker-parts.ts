@@ -2,7 +2,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { CircuitBreaker } from '../../src/worker/circuit/circuit-breaker.js';
 import { Admission } from '../../src/worker/admission.js';
 import { AttemptReport } from '../../src/worker/attempt-report.js';
-import { BodyPreparer } from '../../src/request/body-preparer.js';
+import { WebhookBody } from '../../src/request/webhook-body.js';
 import { DeliveryAttempt } from '../../src/worker/delivery-attempt.js';
 import { EndpointHealth } from '../../src/worker/endpoint-health.js';
 import { EndpointVersions } from '../../src/worker/endpoint-versions.js';
@@ -21,6 +21,8 @@ import { OutgoingHttp } from '@kernel/outgoing-http';
 import { BatchWriter } from '../../src/routing/batch-writer.js';
 import { EventFanOut } from '../../src/routing/event-fan-out.js';
 import { Router } from '../../src/routing/router.js';
+import { EndpointCache } from '../../src/endpoints/endpoint-cache.js';
+import { EventMatcher } from '../../src/routing/event-matcher.js';
 import { SubscriptionJudge } from '../../src/endpoints/subscriptions/subscription-judge.js';
 import { Clock, TransientRetry } from '@kernel/runtime';
 import { StageHooks, type Stage } from '../../src/runtime/stage-hooks.js';
@@ -73,7 +75,7 @@ export function makeWorkerParts(engine: Engine, time: ModelTime, journal: Journa
         ...{ kind: 'sent', workerId: identity.id, deliveryId, leaseEpoch, endpointId },
         previousSequence: headers['x-kernel-previous-sequence'] ?? null,
       }),
-    ...([engine.get(BodyPreparer), engine.get(InvokerPipeline), engine.get(OutgoingHttp), hooks, config] as const),
+    ...([engine.get(WebhookBody), engine.get(InvokerPipeline), engine.get(OutgoingHttp), hooks, config] as const),
   );
   const attempt = new DeliveryAttempt(
     new Admission(gate, inFlight, capabilities, releaser),
@@ -84,12 +86,16 @@ export function makeWorkerParts(engine: Engine, time: ModelTime, journal: Journa
   );
   const laneRun = new LaneRun(attempt, recorder, inFlight, releaser);
   const held = new HeldWork(attempt, laneRun, leases, changes, gate, pulse, wakeUp);
-  const subscriptions = engine.get(SubscriptionJudge);
+  const endpoints = new EndpointCache();
+  const matcher = new EventMatcher(engine.get(SubscriptionJudge), endpoints);
   const writer = new BatchWriter(config, identity, capabilities);
   const router = new Router(
-    ...([em, config, hooks, observers, engine.get(BroadcastPipeline), subscriptions] as const),
-    new EventFanOut(em, hooks, subscriptions, capabilities, writer),
+    ...([em, config, hooks, observers, engine.get(BroadcastPipeline), matcher] as const),
+    new EventFanOut(em, hooks, matcher, capabilities, writer),
   );
   const rescuer = new Rescuer(em, config, wakeUp, observers, pulse, new SchedulerRegistry());
-  return { steps, identity, hooks, wakeUp, changes, pulse, gate, inFlight, leases, invoker, held, router, rescuer };
+  return {
+    ...{ steps, identity, hooks, wakeUp, changes, endpoints, pulse, gate },
+    ...{ inFlight, leases, invoker, held, router, rescuer },
+  };
 }

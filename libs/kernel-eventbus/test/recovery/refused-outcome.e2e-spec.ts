@@ -29,6 +29,12 @@ describe('failed attempts of a worker that was taken for dead', () => {
       ),
     );
     await waitFor(() => receiver.count === FAILURES, 'every delivery in flight');
+    // Deliveries are sent while they are written.
+    const deliveries = 'select from kernel_webhook_delivery';
+    await waitFor(
+      async () => (await kernel.database.query(deliveries)).length === FAILURES,
+      'every delivery to be written',
+    );
     // Changes the row like a rescuer and another worker.
     await kernel.database.query(
       `update kernel_webhook_delivery set status = 'DELIVERED', settled_at = now(), next_attempt_at = null,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { EndpointCache } from '../../src/endpoints/endpoint-cache.js';
 import { claimSuspects } from '../../src/deliveries/suspects.sql.js';
 import { Router } from '../../src/routing/router.js';
 import { Rescuer } from '../../src/upkeep/rescuer.js';
@@ -26,6 +27,7 @@ export function rescueSteps(kernel: () => KernelApp) {
     exceptTenantIds: [],
     perTenant: 1_000,
     held: { endpointIds: [], counts: [] },
+    endpoints: new EndpointCache(),
     groupSize: 16,
   });
   const addEndpoint = (ordering: 'none' | 'stream' = 'none') =>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { EndpointCache } from '../../src/endpoints/endpoint-cache.js';
 import { claimLanes } from '../../src/worker/claim/claim-due.sql.js';
 import type { ClaimedLane } from '../../src/deliveries/claims.sql.js';
 import { recordOutcomes } from '../../src/deliveries/outcomes.sql.js';
@@ -22,7 +23,7 @@ describe('a worker that thaws and claims a lane anew that it had lost', () => {
   const claim = async (): Promise<ClaimedLane> => {
     const [lane] = await claimLanes(db(), {
       ...{ workerId: WORKER, limit: 10, leaseMs: 3_600_000, probeMs: 1_000, perEndpoint: 100, prefetch: 1 },
-      ...{ exceptTenantIds: [], perTenant: 100, held: { endpointIds: [], counts: [] } },
+      ...{ exceptTenantIds: [], perTenant: 100, held: { endpointIds: [], counts: [] }, endpoints: new EndpointCache() },
     });
     return lane!;
   };

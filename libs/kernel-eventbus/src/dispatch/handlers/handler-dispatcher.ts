@@ -68,7 +68,7 @@ export class HandlerDispatcher extends InProcessTransport implements BuiltInDisp
 }
 
 function toHandledEvent(event: InvocationRequest): HandledEvent {
-  const { eventId, tenantId, streamKey, type, traceId, actorId, deliveryId, attempt } = event;
+  const { eventId, tenantId, streamKey, type, traceId, actorId, deliveryId, attempts } = event;
   return {
     eventId,
     tenantId,
@@ -79,6 +79,6 @@ function toHandledEvent(event: InvocationRequest): HandledEvent {
     ...(actorId && { actorId }),
     payload: JSON.parse(event.payloadJson) as Record<string, unknown>,
     deliveryId,
-    attempt,
+    attempt: attempts + 1,
   };
 }

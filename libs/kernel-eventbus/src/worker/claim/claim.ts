@@ -1,3 +1,4 @@
+import type { EndpointCache } from '../../endpoints/endpoint-cache.js';
 import type { SendableEndpoint } from '../../dispatch/capabilities.js';
 import type { QueueRotation } from './queue-rotation.js';
 import type { HeldPlaces, Share, SlotLimits } from '../slots.js';
@@ -16,6 +17,7 @@ export interface Claim extends Share {
   prefetch: SlotLimits['prefetch'];
   /** Deliveries that the worker already holds, per endpoint. */
   held: HeldPlaces;
+  endpoints: EndpointCache;
   /** Position at which the last claim ended. Default: the beginning. */
   rotation?: QueueRotation;
   /** True if this process can send to the endpoint. Default: every endpoint. */

@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { ClaimedLane } from '../../deliveries/claims.sql.js';
 import { Capabilities } from '../../dispatch/capabilities.js';
+import { EndpointCache } from '../../endpoints/endpoint-cache.js';
 import { EventBusConfig } from '../../eventbus.config.js';
 import { engineDatabase } from '@kernel/runtime';
 import { Pulse } from '../liveness/pulse.js';
@@ -22,6 +23,7 @@ export class Claimer {
     private readonly pulse: Pulse,
     private readonly capabilities: Capabilities,
     private readonly slots: Slots,
+    private readonly endpoints: EndpointCache,
   ) {}
 
   deliveries(share: Share, rotation: QueueRotation): Promise<ClaimedDelivery[]> {
@@ -42,6 +44,7 @@ export class Claimer {
       perEndpoint: this.config.perEndpointConcurrency,
       prefetch: this.slots.limits.prefetch,
       held: this.slots.held(),
+      endpoints: this.endpoints,
       rotation,
       canSend: (endpoint) => this.capabilities.canSend(endpoint),
     };

@@ -1,3 +1,4 @@
+import { EndpointCache } from '../../endpoints/endpoint-cache.js';
 import type { Claim } from './claim.js';
 import type { FoundQueue } from './due-queues.sql.js';
 import { QueueRotation } from './queue-rotation.js';
@@ -20,7 +21,8 @@ const queue = (tenantId: string, endpointId: string, other: Partial<FoundQueue> 
 const counts = (found: FoundQueue[], claim: Partial<Claim> = {}) => {
   const defaults = { limit: 12, perTenant: 12, perEndpoint: 10, prefetch: 1, exceptTenantIds: [] };
   const fixed = { workerId: 'w', leaseMs: 1, probeMs: 1, held: { endpointIds: [], counts: [] } };
-  const { shares } = shareOut(found, { ...defaults, ...fixed, ...claim }, new QueueRotation());
+  const endpoints = new EndpointCache();
+  const { shares } = shareOut(found, { ...defaults, ...fixed, endpoints, ...claim }, new QueueRotation());
   return shares.map(({ tenantId, endpointId, kind, count }) => `${tenantId} ${endpointId} ${kind} ${count}`);
 };
 
