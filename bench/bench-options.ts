@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 export interface BenchOptions {
-  /** Names of works; empty means all. */
+  /** Names of works; empty means all that do not run by name only. */
   only: string[];
   rounds: number;
   /** Multiplies every count and duration; values below 1 are for trying things out, not for the table. */
@@ -10,7 +10,7 @@ export interface BenchOptions {
   isProfiled: boolean;
 }
 
-export function parseBenchOptions(args: string[]): BenchOptions {
+export function parseBenchOptions(args: string[], workNames: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args,
     options: {
@@ -26,6 +26,10 @@ export function parseBenchOptions(args: string[]): BenchOptions {
     scale: Number(values.scale),
     isProfiled: values.profile,
   };
+  const unknown = options.only.filter((name) => !workNames.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`--only ${unknown.join(',')}: no such work, choose from ${workNames.join(', ')}`);
+  }
   if (!Number.isInteger(options.rounds) || options.rounds < 1 || !(options.scale > 0)) {
     throw new Error('--rounds has to be a whole number from 1, --scale a number above 0');
   }

@@ -5,6 +5,11 @@ export interface Setup {
   secret: string;
   /** True if a commit may wake the worker by NOTIFY where that is not the default. */
   isNotifying?: boolean;
+  /**
+   * The peers' job. `bare`: the signed POST alone. `same`: our job, with endpoint look-up, delivery record and audit
+   * row. `same-with-fetch`: the same with `fetch`. Default: bare.
+   */
+  job?: 'bare' | 'same' | 'same-with-fetch';
 }
 
 export interface Fill {

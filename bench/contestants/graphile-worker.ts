@@ -2,9 +2,10 @@ import { Logger, run, runMigrations, type Runner } from 'graphile-worker';
 import type pg from 'pg';
 import { serveCalls } from '../harness/serve-calls.ts';
 import { makeEvent, streamOf, type WebhookEvent } from '../webhook/event.ts';
-import { IN_FLIGHT, WebhookPoster } from '../webhook/webhook-poster.ts';
+import { IN_FLIGHT } from '../webhook/webhook-poster.ts';
 import type { Contestant } from './contestant.ts';
 import { publishAtPace, runTransactions } from './load.ts';
+import { makePeerJob, preparePeerJob, type PeerJob } from './peer-job.ts';
 import { PgTransactions } from './pg-transactions.ts';
 
 const TASK = 'deliver';
@@ -13,7 +14,7 @@ const silent = new Logger(() => () => undefined);
 
 let transactions: PgTransactions;
 let runner: Runner | undefined;
-let poster: WebhookPoster | undefined;
+let job: PeerJob | undefined;
 
 /** Documented way for transactions and batches: the SQL functions, one call for any number of jobs. */
 function addJobs(client: Pick<pg.PoolClient, 'query'>, events: readonly WebhookEvent[]): Promise<unknown> {
@@ -30,10 +31,11 @@ function addJobs(client: Pick<pg.PoolClient, 'query'>, events: readonly WebhookE
 }
 
 const graphileWorker: Contestant = {
-  prepare: async ({ databaseUrl }) => {
-    await runMigrations({ connectionString: databaseUrl, logger: silent });
-    transactions = new PgTransactions(databaseUrl);
+  prepare: async (setup) => {
+    await runMigrations({ connectionString: setup.databaseUrl, logger: silent });
+    transactions = new PgTransactions(setup.databaseUrl);
     await transactions.prepare();
+    await preparePeerJob(setup, transactions);
   },
   fill: async ({ count, streams = count }) => {
     for (let filled = 0; filled < count; filled += FILL_BATCH) {
@@ -62,12 +64,12 @@ const graphileWorker: Contestant = {
   // https://worker.graphile.org/docs/performance: the settings of its own throughput figures.
   work: async (setup) => {
     transactions = new PgTransactions(setup.databaseUrl);
-    const posting = (poster = new WebhookPoster(setup));
+    const deliveryJob = (job = makePeerJob(setup, transactions));
     runner = await run({
       connectionString: setup.databaseUrl,
       logger: silent,
       noHandleSignals: true,
-      taskList: { [TASK]: (event) => posting.post(event as WebhookEvent) },
+      taskList: { [TASK]: (event) => deliveryJob.run(event as WebhookEvent) },
       preset: {
         worker: {
           concurrentJobs: IN_FLIGHT,
@@ -83,7 +85,7 @@ const graphileWorker: Contestant = {
   residentBytes: async () => process.memoryUsage.rss(),
   close: async () => {
     await runner?.stop();
-    await poster?.close();
+    await job?.close();
     await transactions.close();
   },
 };

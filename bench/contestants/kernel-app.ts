@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   eventBusEntities,
   EventBusModule,
   kernelMigrations,
   OutboxService,
   type EventBusOptions,
+  type Subscription,
 } from '@kernel/eventbus';
+import { LedgerSealer } from '@kernel/ledger';
+import { PolicyStore, type PolicyRule } from '@kernel/privacy';
 import { PostgresSecretVault } from '@kernel/secrets';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
@@ -68,27 +72,47 @@ export class KernelApp {
     return new KernelApp(app, databaseUrl);
   }
 
-  async addEndpoint(endpoint: BenchEndpoint): Promise<void> {
+  async addEndpoint({ url, secret, type, ...endpoint }: BenchEndpoint): Promise<void> {
     const alias = `endpoint-${randomUUID()}`;
-    await this.#app.get(PostgresSecretVault).put({ tenantId: TENANT_ID, alias, value: endpoint.secret });
+    const tenantId = endpoint.tenantId ?? TENANT_ID;
+    const subscriptions = endpoint.subscription ? [{ type, ...endpoint.subscription }] : [];
+    await this.#app.get(PostgresSecretVault).put({ tenantId, alias, value: secret });
     await this.em.fork().execute(
       `insert into kernel_webhook_endpoint
-         (endpoint_id, tenant_id, url, operator_url, subscribed_types, signing_secret_alias, is_external, ordering)
-       values (?, ?, ?, ?, array[?]::text[], ?, false, ?)`,
-      [randomUUID(), TENANT_ID, endpoint.url, endpoint.url, endpoint.type, alias, endpoint.ordering ?? 'none'],
+         (endpoint_id, tenant_id, url, operator_url, subscribed_types, signing_secret_alias, is_external, ordering,
+          subscriptions)
+       values (?, ?, ?, ?, array[?]::text[], ?, ?, ?, ?::jsonb)`,
+      [
+        ...[randomUUID(), tenantId, url, url, type, alias, endpoint.policy !== undefined],
+        ...[endpoint.ordering ?? 'none', JSON.stringify(subscriptions)],
+      ],
     );
+    if (endpoint.policy) {
+      const rules = endpoint.policy;
+      await this.#app.get(PolicyStore).put({ tenantId, eventType: type, rules, createdBy: 'bench' });
+    }
   }
 
   async query<Row extends object>(statement: string, values: unknown[] = []): Promise<Row[]> {
     return this.em.fork().execute<Row[]>(statement, values);
   }
 
-  /** Runs as the owner of the tables, the only role that may vacuum them. */
-  async vacuum(): Promise<void> {
+  /** A connection as the owner of the tables, the only role that may vacuum them. */
+  async connectAsOwner(): Promise<pg.Client> {
     const owner = new pg.Client({ connectionString: this.#databaseUrl });
     await owner.connect();
-    await owner.query('vacuum (analyze)');
-    await owner.end();
+    return owner;
+  }
+
+  /** Seals the ledger up to now, so that rows added to its past are not sealed while a drain is measured. */
+  async sealPast(): Promise<void> {
+    await this.query(
+      `insert into kernel_ledger_entry (entry_id, kind, trace_id, actor) values (?, 'published', 'bench', 'kernel')`,
+      [randomUUID()],
+    );
+    while ((await this.#app.get(LedgerSealer).seal()) === 0) {
+      await delay(100);
+    }
   }
 
   close(): Promise<void> {
@@ -100,7 +124,12 @@ export interface BenchEndpoint {
   url: string;
   secret: string;
   type: string;
+  /** Default: the tenant of most works. */
+  tenantId?: string;
   ordering?: 'none' | 'stream';
+  subscription?: Omit<Subscription, 'type'>;
+  /** Makes the endpoint external. */
+  policy?: PolicyRule[];
 }
 
 export async function migrateKernel(databaseUrl: string): Promise<void> {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { EventBusOptions, PublishableEvent } from '@kernel/eventbus';
 import { serveCalls } from '../harness/serve-calls.ts';
 import { EVENT_TYPE, JSONB_BLANKS, makePayload, streamOf, TENANT_ID } from '../webhook/event.ts';
-import { IN_FLIGHT } from '../webhook/webhook-poster.ts';
+import { IN_FLIGHT, type Target } from '../webhook/webhook-poster.ts';
 import type { Contestant, Fill, PacedLoad, PublishLoad, Setup } from './contestant.ts';
+import { addFleet, makeFleetEvent } from './fleet.ts';
 import { BenchRow, KernelApp, migrateKernel, type BenchEndpoint } from './kernel-app.ts';
 import { publishAtPace, runTransactions } from './load.ts';
 import { seedSettled } from './seed-settled.sql.ts';
@@ -14,6 +15,13 @@ const FILL_CLIENTS = 2;
 export interface KernelSetup extends Setup {
   ordering?: 'none' | 'stream';
   options?: Partial<EventBusOptions>;
+}
+
+export interface KernelFill extends Fill {
+  /** Default: the type of the first endpoint. */
+  type?: string;
+  /** Events for the endpoints of `addFleet`, in turn. */
+  isForFleet?: boolean;
 }
 
 let kernel: KernelApp;
@@ -43,14 +51,18 @@ const ours = {
     await kernel.addEndpoint({ url: sinkUrl, secret, type: EVENT_TYPE, ordering });
   },
   addEndpoint: (endpoint: BenchEndpoint) => kernel.addEndpoint(endpoint),
-  seedSettled: (count: number) => seedSettled(kernel, count),
-  fill: async ({ count, streams = count, type }: Fill & { type?: string }) => {
+  addFleet: (target: Target) => addFleet(kernel, target),
+  seedSettled: async (count: number) => {
+    await kernel.sealPast();
+    await seedSettled(() => kernel.connectAsOwner(), count);
+  },
+  fill: async ({ count, streams = count, type, isForFleet = false }: KernelFill) => {
     const batches = Math.ceil(count / FILL_BATCH);
     await runTransactions({ clients: FILL_CLIENTS, transactions: batches }, (batch) => {
       const first = batch * FILL_BATCH;
       const size = Math.min(FILL_BATCH, count - first);
       const events = Array.from({ length: size }, (_, place) =>
-        makePublishable(streamOf(first + place, streams), type),
+        isForFleet ? makeFleetEvent(first + place) : makePublishable(streamOf(first + place, streams), type),
       );
       return kernel.em.fork().transactional((em) => kernel.outbox.publishAll(events, { em }));
     });

@@ -2,9 +2,10 @@ import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import { serveCalls } from '../harness/serve-calls.ts';
 import { makeEvent, streamOf, type WebhookEvent } from '../webhook/event.ts';
-import { IN_FLIGHT, WebhookPoster } from '../webhook/webhook-poster.ts';
+import { IN_FLIGHT } from '../webhook/webhook-poster.ts';
 import type { Contestant, Setup } from './contestant.ts';
 import { publishAtPace, runTransactions } from './load.ts';
+import { makePeerJob, preparePeerJob, type PeerJob } from './peer-job.ts';
 import { PgTransactions } from './pg-transactions.ts';
 
 const QUEUE = 'deliver';
@@ -13,7 +14,7 @@ const WORKERS = 4;
 
 let transactions: PgTransactions;
 let boss: PgBoss;
-let poster: WebhookPoster | undefined;
+let peerJob: PeerJob | undefined;
 
 async function open({ databaseUrl, isNotifying = false }: Setup): Promise<void> {
   transactions = new PgTransactions(databaseUrl);
@@ -38,6 +39,7 @@ const pgBoss: Contestant = {
     await open(setup);
     await boss.createQueue(QUEUE, { notify: setup.isNotifying ?? false });
     await transactions.prepare();
+    await preparePeerJob(setup, transactions);
   },
   fill: async ({ count, streams = count }) => {
     for (let filled = 0; filled < count; filled += FILL_BATCH) {
@@ -66,7 +68,7 @@ const pgBoss: Contestant = {
   // docs/api/workers.md: batches, several workers, and no pause while batches come back full.
   work: async (setup) => {
     await open(setup);
-    const posting = (poster = new WebhookPoster(setup));
+    const deliveryJob = (peerJob = makePeerJob(setup, transactions));
     await boss.work<WebhookEvent>(
       QUEUE,
       {
@@ -76,7 +78,7 @@ const pgBoss: Contestant = {
         pollingIntervalSeconds: 0.5,
       },
       async (jobs) => {
-        await Promise.all(jobs.map((job) => posting.post(job.data)));
+        await Promise.all(jobs.map((job) => deliveryJob.run(job.data)));
       },
     );
   },
@@ -84,7 +86,7 @@ const pgBoss: Contestant = {
   residentBytes: async () => process.memoryUsage.rss(),
   close: async () => {
     await boss.stop({ graceful: true, timeout: 10_000 });
-    await poster?.close();
+    await peerJob?.close();
     await transactions.close();
   },
 };

@@ -6,7 +6,7 @@ export class PgTransactions {
   readonly #pool: pg.Pool;
 
   constructor(databaseUrl: string) {
-    this.#pool = new pg.Pool({ connectionString: databaseUrl, max: 16 });
+    this.#pool = new pg.Pool({ connectionString: databaseUrl, max: 32 });
   }
 
   async prepare(): Promise<void> {
@@ -30,8 +30,13 @@ export class PgTransactions {
     return Number(rows[0]!.count);
   }
 
-  query(statement: string, values: unknown[]): Promise<unknown> {
+  query(statement: string, values?: unknown[]): Promise<unknown> {
     return this.#pool.query(statement, values);
+  }
+
+  /** Each connection parses and plans a named statement once. */
+  async prepared<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]> {
+    return (await this.#pool.query<Row>({ name, text, values })).rows;
   }
 
   close(): Promise<void> {

@@ -30,7 +30,7 @@ export async function startBench({ scale, isProfiled }: BenchOptions): Promise<B
       shared_buffers: '1GB',
       max_wal_size: '8GB',
       checkpoint_timeout: '30min',
-      ...(isProfiled && statementSettings),
+      ...statementSettings,
     },
   });
   const sink = startChild<typeof sinkMethods>(new URL('../sink/sink.ts', import.meta.url));

@@ -15,7 +15,7 @@ export class Databases {
     return {
       name,
       url: this.#urlOf(name),
-      drop: () => this.#onServer(`drop database ${name} with (force)`),
+      drop: async () => void (await this.#onServer(`drop database ${name} with (force)`)),
     };
   }
 
@@ -24,11 +24,16 @@ export class Databases {
     await this.#onServer('checkpoint');
   }
 
-  async #onServer(statement: string): Promise<void> {
+  async sizeOf({ name }: BenchDatabase): Promise<number> {
+    const [row] = await this.#onServer<{ bytes: string }>(`select pg_database_size('${name}') as bytes`);
+    return Number(row!.bytes);
+  }
+
+  async #onServer<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.#serverUrl });
     await client.connect();
     try {
-      await client.query(statement);
+      return (await client.query<Row>(statement)).rows;
     } finally {
       await client.end();
     }

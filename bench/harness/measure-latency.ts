@@ -40,9 +40,10 @@ export async function measureLatency(
   bench: Bench,
   publisher: Child<Pick<Contestant, 'publishPaced'>>,
   load: PacedLoad,
+  warmUpSeconds = WARM_UP_SECONDS,
 ): Promise<Record<string, number>> {
   await bench.sink.call('reset', { secret: SECRET });
-  const warmUp = WARM_UP_SECONDS * load.perSecond;
+  const warmUp = warmUpSeconds * load.perSecond;
   const commits = (await publisher.call('publishPaced', { ...load, count: load.count + warmUp })).slice(warmUp);
   const receivedAt = await awaitReceipts(
     bench,

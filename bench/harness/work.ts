@@ -20,9 +20,17 @@ export interface Verdict {
 
 export interface Work {
   name: string;
+  /** True for long works: they run with `--only`. */
+  isByNameOnly?: boolean;
+  /** Number of rounds, if not the one of `--rounds`. */
+  rounds?: number;
   /** Runs once before the rounds, for slow preparation shared by all of them. */
   prepare?(bench: Bench): Promise<void>;
   /** One round over all contestants, one after the other. */
   measure(bench: Bench, round: number): Promise<Sample[]>;
   judge(samples: readonly Sample[]): Verdict[];
+  /** A second table for what the verdicts do not show. */
+  describe?(samples: readonly Sample[]): string;
+  /** An SVG for docs/images. */
+  draw?(samples: readonly Sample[]): string;
 }

@@ -75,6 +75,23 @@ function noteSequence({ headers }: IncomingMessage): void {
   }
 }
 
+interface Arrivals {
+  count: number;
+  timeoutMs: number;
+}
+
+async function arrived({ count, timeoutMs }: Arrivals): Promise<void> {
+  const deadline = monotonicMs() + timeoutMs;
+  while (times.length < count) {
+    if (monotonicMs() > deadline) {
+      throw new Error(
+        `${times.length} of ${count} events arrived within ${timeoutMs} ms (${JSON.stringify(receipts)})`,
+      );
+    }
+    await delay(5);
+  }
+}
+
 export const sink = {
   listen: async (): Promise<string> => {
     await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, resolve));
@@ -89,18 +106,12 @@ export const sink = {
     times.length = 0;
     sequences.clear();
   },
-  /** Waits for that many distinct verified ids and returns the time from the first to the last. */
-  drained: async ({ count, timeoutMs }: { count: number; timeoutMs: number }): Promise<number> => {
-    const deadline = monotonicMs() + timeoutMs;
-    while (times.length < count) {
-      if (monotonicMs() > deadline) {
-        throw new Error(
-          `${times.length} of ${count} events arrived within ${timeoutMs} ms (${JSON.stringify(receipts)})`,
-        );
-      }
-      await delay(5);
-    }
-    return times[count - 1]! - times[0]!;
+  /** Waits for that many distinct verified ids. */
+  arrived,
+  /** Waits for `count` ids after the first `after`, and returns the time that they took. */
+  drained: async ({ after, count, timeoutMs }: Arrivals & { after: number }): Promise<number> => {
+    await arrived({ count: after + count, timeoutMs });
+    return times[after + count - 1]! - times[after - 1]!;
   },
   receipts: (): Receipts => receipts,
   /** Times of receipt by webhook id, on the monotonic clock. */

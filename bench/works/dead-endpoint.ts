@@ -24,7 +24,11 @@ export const deadEndpoint: Work = {
   measure: async (bench, round) => {
     const samples: Sample[] = [];
     for (const neighbour of neighbours) {
-      samples.push({ round, contestant: neighbour, figures: await latencyBeside(bench, neighbour) });
+      samples.push({
+        round,
+        contestant: neighbour,
+        figures: await latencyBeside(bench, neighbour, bench.scaled(WAITING)),
+      });
     }
     return samples;
   },
@@ -38,12 +42,13 @@ export const deadEndpoint: Work = {
     })),
 };
 
-function latencyBeside(bench: Bench, neighbour: Neighbour): Promise<Record<string, number>> {
+/** `waiting` deliveries wait for the neighbour. */
+export function latencyBeside(bench: Bench, neighbour: Neighbour, waiting: number): Promise<Record<string, number>> {
   return withPublisher<Ours, KernelSetup, Record<string, number>>(bench, 'ours', {}, async (publisher, database) => {
     if (neighbour !== 'alone') {
       const url = neighbour === 'hanging' ? new URL('/hang', bench.sinkUrl).href : 'http://127.0.0.1:9/webhooks';
       await publisher.call('addEndpoint', { url, secret: SECRET, type: DEAD_TYPE });
-      await publisher.call('fill', { count: bench.scaled(WAITING), type: DEAD_TYPE });
+      await publisher.call('fill', { count: waiting, type: DEAD_TYPE });
     }
     // The default limit per endpoint, with enough attempts to keep the dead endpoint's deliveries waiting.
     const options = { perEndpointConcurrency: IN_FLIGHT / 2, retry: { maxAttempts: 100 } };

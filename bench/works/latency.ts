@@ -22,9 +22,9 @@ export const latency: Work = {
     return samples;
   },
   judge: (samples) => [
-    verdict(samples, 'ours', 'p50', { atMost: 1.5 }),
+    verdict(samples, 'ours', 'p50', { atMost: 1.3 }),
     verdict(samples, 'ours', 'p95', undefined),
-    verdict(samples, 'ours', 'p99', { atMost: 2 }),
+    verdict(samples, 'ours', 'p99', { atMost: 1.3 }),
     verdict(samples, IN_PROCESS, 'p50', undefined),
     verdict(samples, IN_PROCESS, 'p99', undefined),
     verdict(samples, 'pg-boss', 'p50', undefined),
