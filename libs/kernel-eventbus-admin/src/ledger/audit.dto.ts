@@ -47,7 +47,9 @@ const Entry = z.object({
   aggregateType: TextOrNull,
   aggregateId: TextOrNull,
   attributes: z.record(z.string(), z.any()).nullable(),
-  conclusion: AttemptConclusion.nullable().meta({ description: 'how an attempt ended; null: it changed nothing' }),
+  conclusion: AttemptConclusion.nullable().meta({
+    description: 'of an attempt; null on other kinds, and for an attempt that changed nothing',
+  }),
 });
 
 export class AuditPage extends createZodDto(pageSchema(Entry)) {}

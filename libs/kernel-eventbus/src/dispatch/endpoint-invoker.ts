@@ -42,12 +42,10 @@ export class EndpointInvoker {
       timeoutMs: endpoint.timeoutMs ?? this.config.timeoutMs,
       headers: buildHeaders(delivery),
       body,
-      tenantId,
-      signal,
     };
     let result: OutgoingResult;
     try {
-      result = await this.pipeline.run(delivery, request, () => this.send(request, transport));
+      result = await this.pipeline.run(delivery, request, () => this.send({ ...request, tenantId, signal }, transport));
     } catch (error) {
       if (error instanceof InvocationDeferredError) {
         return { kind: 'deferred', errorClass: error.errorClass, error: error.message };

@@ -8,6 +8,7 @@ export const HTTP_DISPATCHER = 'http';
 export class HttpDispatcher implements WebhookDispatcher {
   readonly name = HTTP_DISPATCHER;
 
+  /** Required by the interface. The engine does not call it: `DispatchRunner` skips the handoff. */
   async dispatch(handoff: Handoff): Promise<HandoffResult> {
     await handoff.invoke();
     return { status: 'accepted' };

@@ -79,5 +79,6 @@ function runAll(
 
 function toInvoked(delivery: InvocationRequest): EndpointInvocation['delivery'] {
   const { signingSecretAlias, signature, headers } = delivery.endpoint;
-  return { ...toHanded(delivery), signingSecretAlias, signature, headers: { ...headers } };
+  // Copied: all deliveries of the endpoint share the headers.
+  return { ...toHanded(delivery), signingSecretAlias, signature, headers: structuredClone(headers) };
 }

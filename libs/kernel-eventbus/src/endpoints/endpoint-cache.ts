@@ -78,8 +78,6 @@ export class EndpointCache {
       return known.settings;
     }
     this.evict(read.endpointId);
-    // Middleware of the host gets the headers, and must not change those of later deliveries.
-    Object.freeze(read.headers);
     const { length: characters } = JSON.stringify(read);
     const added = { settings: Object.freeze(read), characters, readAt: performance.now() };
     this.#known.set(read.endpointId, added);

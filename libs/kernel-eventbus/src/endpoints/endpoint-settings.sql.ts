@@ -15,7 +15,7 @@ export function endpointSettingsStatement(endpointIds: readonly string[]): State
 }
 
 const SELECT_SETTINGS = prepared<'endpointIds', EndpointSettings>`
-  select endpoint_id as "endpointId", xmin::text as version, subscriptions, url,
+  select endpoint_id as "endpointId", xmin::text as version, subscribed_types as "subscribedTypes", subscriptions, url,
     url_set_by_operator as "urlSetByOperator", signing_secret_alias as "signingSecretAlias", signature, headers,
     ordering, on_dead_letter as "onDeadLetter", max_in_flight as "maxInFlight", dispatcher, retry,
     timeout_ms as "timeoutMs", is_enabled as "isEnabled", is_external as "isExternal",

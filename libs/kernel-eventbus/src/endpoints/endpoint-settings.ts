@@ -7,6 +7,7 @@ export interface EndpointSettings {
   readonly endpointId: string;
   /** Of the endpoint's row: see `selectEndpointVersions`. */
   readonly version: string;
+  readonly subscribedTypes: readonly string[];
   readonly subscriptions: readonly Subscription[];
   readonly url: string;
   /** True if an operator or the host set the URL: the guard's exceptions apply to it. */

@@ -24,17 +24,26 @@ function rowsOf(events: Partial<PreparedEvent>[]): Row[] {
 }
 
 describe('the slices of a large transaction', () => {
-  const events = ['1', '22', '333', '4444', '5'].map((payloadJson) => ({ payloadJson, attributesJson: '' }));
+  const events = ['b', 'a', 'b', '\u{1f600}', '\uff5e', 'a'].map((streamKey, place) => ({
+    tenantId: 't',
+    streamKey,
+    payloadJson: String(place),
+    attributesJson: '{}',
+  })) as PreparedEvent[];
   const slicesBy = (maxCharacters: number) =>
-    slicesOf(events as PreparedEvent[], maxCharacters).map((slice) => slice.map(({ payloadJson }) => payloadJson));
+    slicesOf(events, maxCharacters).map((slice) => slice.map(({ payloadJson }) => Number(payloadJson)));
 
-  it('keep the order of the events and stay within the limit', () => {
-    expect(slicesBy(5)).toEqual([['1', '22'], ['333'], ['4444', '5']]);
+  it('are one, in the order of publication, if everything fits', () => {
+    expect(slicesBy(1_000_000)).toEqual([[0, 1, 2, 3, 4, 5]]);
   });
 
-  it('are one if everything fits, and one for each event that does not', () => {
-    expect(slicesBy(100)).toHaveLength(1);
-    expect(slicesBy(1)).toEqual([['1'], ['22'], ['333'], ['4444'], ['5']]);
+  it('are in the order of the streams by bytes, and within a stream in that of publication', () => {
+    expect(slicesBy(2_500)).toEqual([
+      [1, 5],
+      [0, 2],
+      [4, 3],
+    ]);
+    expect(slicesBy(1)).toEqual([[1], [5], [0], [2], [4], [3]]);
   });
 });
 

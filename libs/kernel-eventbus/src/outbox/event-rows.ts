@@ -1,24 +1,46 @@
 import type { PreparedEvent } from './prepare-event.js';
 
 /** A jsonb array holds 256 MB, and a payload of small numbers takes six times its text. */
-const MAX_SLICE_CHARACTERS = 32 * 1024 * 1024;
+export const MAX_SLICE_CHARACTERS = 32 * 1024 * 1024;
+/** Of a row besides payload and attributes. */
+const ROW_CHARACTERS = 1_024;
 
-/** Splits the events of a large transaction into as few slices as statements can take. */
-export function slicesOf(
-  events: readonly PreparedEvent[],
-  maxCharacters = MAX_SLICE_CHARACTERS,
-): (readonly PreparedEvent[])[] {
-  const slices: PreparedEvent[][] = [[]];
-  let characters = 0;
+/**
+ * Splits the events of a large transaction into as few slices as statements can take. Several slices are in the order
+ * of their streams: each statement locks its streams, and two transactions must not lock them in different orders.
+ */
+export function slicesOf(events: readonly PreparedEvent[], maxCharacters: number): (readonly PreparedEvent[])[] {
+  return sumOf(events) <= maxCharacters ? [events] : cut(inOrderOfStreams(events), maxCharacters);
+}
+
+function cut(events: readonly PreparedEvent[], maxCharacters: number): PreparedEvent[][] {
+  const slices: PreparedEvent[][] = [];
+  let characters = Infinity;
   for (const event of events) {
-    characters += event.payloadJson.length + event.attributesJson.length;
-    if (characters > maxCharacters && slices.at(-1)!.length > 0) {
+    characters += charactersOf(event);
+    if (characters > maxCharacters) {
       slices.push([]);
-      characters = event.payloadJson.length + event.attributesJson.length;
+      characters = charactersOf(event);
     }
     slices.at(-1)!.push(event);
   }
   return slices;
+}
+
+function sumOf(events: readonly PreparedEvent[]): number {
+  return events.reduce((sum, event) => sum + charactersOf(event), 0);
+}
+
+function charactersOf({ payloadJson, attributesJson }: PreparedEvent): number {
+  return ROW_CHARACTERS + payloadJson.length + attributesJson.length;
+}
+
+/** By bytes, like the statement. The order within a stream stays. */
+function inOrderOfStreams(events: readonly PreparedEvent[]): PreparedEvent[] {
+  return events
+    .map((event) => ({ event, stream: Buffer.from(`${event.tenantId} ${event.streamKey}`) }))
+    .sort((one, other) => Buffer.compare(one.stream, other.stream))
+    .map(({ event }) => event);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import { prepared } from '@kernel/runtime';
 import type { KnownEvent } from './duplicate-refusal.js';
-import { slicesOf, toEventRows } from './event-rows.js';
+import { MAX_SLICE_CHARACTERS, slicesOf, toEventRows } from './event-rows.js';
 import type { PreparedEvent } from './prepare-event.js';
 import { takenEventId } from './taken-event-id.js';
 
@@ -12,13 +12,17 @@ type EventColumn = Exclude<keyof PreparedEvent, 'isSequenced' | 'isIdSupplied' |
  * same statement advances, and so locks, each stream's row. It is the last one before the commit: sequence numbers are
  * gapless and in commit order.
  */
-export async function insertEvents(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<void> {
+export async function insertEvents(
+  db: Kysely<unknown>,
+  events: readonly PreparedEvent[],
+  maxCharacters = MAX_SLICE_CHARACTERS,
+): Promise<void> {
   const [event] = events;
   if (events.length === 1) {
     await insertOneBy(event!)(db, event!);
     return;
   }
-  for (const slice of slicesOf(events)) {
+  for (const slice of slicesOf(events, maxCharacters)) {
     await INSERT_ALL(db, { rows: toEventRows(slice) });
   }
 }

@@ -43,15 +43,15 @@ export class EventMatcher {
 }
 
 function toSubscribers(
-  { endpointIds, openIds }: FoundSubscribers,
+  { type, endpointIds, openIds }: FoundSubscribers,
   settings: ReadonlyMap<string, EndpointSettings>,
 ): Subscriber[] {
   const isOpen = new Set(openIds);
   return endpointIds.flatMap((endpointId) => {
     const endpoint = settings.get(endpointId);
-    // Settings that were read after the claim may be of an endpoint that was disabled in between.
-    const isActive = endpoint?.isEnabled && !endpoint.isDeleted;
-    return isActive ? { endpoint, isCircuitOpen: isOpen.has(endpointId) } : [];
+    // Settings that were read after the claim may be of an endpoint that was changed in between.
+    const isSubscribed = endpoint?.isEnabled && !endpoint.isDeleted && endpoint.subscribedTypes.includes(type);
+    return isSubscribed ? { endpoint, isCircuitOpen: isOpen.has(endpointId) } : [];
   });
 }
 

@@ -17,9 +17,9 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-const MAX_BATCH = 200;
+const MAX_BATCH = 400;
 /** A statement for this many costs little more than one for a few: under load, a batch waits for them. */
-const GOOD_BATCH = 100;
+const GOOD_BATCH = 180;
 const GATHER_MS = 10;
 
 /**

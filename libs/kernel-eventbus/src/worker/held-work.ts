@@ -46,19 +46,21 @@ export class HeldWork {
    */
   async deliver(delivery: ClaimedDelivery, written?: Promise<void>): Promise<boolean> {
     const lease = this.leases.hold('delivery', delivery.deliveryId, delivery.leaseEpoch);
-    const isReleased = await runWithTrace(delivery.traceId, () =>
-      this.attempt.deliver(delivery, this.#signals, written),
-    );
-    this.leases.drop(lease);
-    return isReleased;
+    try {
+      return await runWithTrace(delivery.traceId, () => this.attempt.deliver(delivery, this.#signals, written));
+    } finally {
+      this.leases.drop(lease);
+    }
   }
 
   /** The same for a lane. */
   async run(lane: ClaimedLane): Promise<boolean> {
     const lease = this.leases.hold('lane', lane.laneId, lane.laneEpoch);
-    const isReleased = await this.runLane(lane);
-    this.leases.drop(lease);
-    return isReleased;
+    try {
+      return await this.runLane(lane);
+    } finally {
+      this.leases.drop(lease);
+    }
   }
 
   /** Work in progress by endpoint, with the version of the endpoint's row at its claim. */

@@ -9,8 +9,6 @@ import { nextInLine, type InLine } from './claim/next-in-line.js';
 
 /** The number of requests that left within this time predicts how many enter next. */
 const RECENT_MS = 50;
-/** Multiple of `concurrency` that is announced ahead at most: each announcement is a statement. */
-const AHEAD = 4;
 /** Suspects of all tenants share one queue with its own turn: they do not wait behind deliveries fetched ahead. */
 const SUSPECTS = 'suspects';
 
@@ -34,7 +32,7 @@ export class SendGate {
   readonly #byTenant = new Map<string, number>();
   /** By tenant; the tenant that entered last is at the end. */
   readonly #waiting = new Map<string, Waiting[]>();
-  /** The last requests that left, at most `AHEAD` times `concurrency`. */
+  /** The last requests that left, at most `concurrency`. */
   readonly #left: { at: number; endpointId: string }[] = [];
   readonly #withReserve: number;
   #total = 0;
@@ -65,7 +63,7 @@ export class SendGate {
   leave(passing: Pick<Passing, 'tenantId' | 'endpointId'>): void {
     this.count(passing, -1);
     this.#left.push({ at: performance.now(), endpointId: passing.endpointId });
-    if (this.#left.length > this.config.concurrency * AHEAD) {
+    if (this.#left.length > this.config.concurrency) {
       this.#left.shift();
     }
     // A tenant without requests in flight has room in the reserve, besides the request that takes the free place.

@@ -34,7 +34,7 @@ const PREFETCH = 8;
 /**
  * Multiple of `concurrency` that is free before a full worker polls: small batches cost nearly as much as large ones.
  */
-export const REFILL = 2;
+export const REFILL = 4;
 
 export function slotsFor(config: { concurrency: number; perEndpointConcurrency: number }): Slots {
   return new Slots({ total: config.concurrency, perEndpoint: config.perEndpointConcurrency, prefetch: PREFETCH });

@@ -72,10 +72,9 @@ export class WorkTracker implements ClaimRunner {
     await this.inFlight.stop();
   }
 
-  /** `work` never rejects. */
   private trackInFlight(place: Place, work: Promise<boolean>): Promise<void> {
     this.slots.hold(place);
-    const running: Promise<void> = work.then((isReleased) => {
+    const end = (isReleased: boolean) => {
       this.#running.delete(running);
       this.#lastEndMs = performance.now();
       this.slots.release(place);
@@ -86,7 +85,9 @@ export class WorkTracker implements ClaimRunner {
         this.#isBehind = false;
         this.polling.lookAgain();
       }
-    });
+    };
+    // Work rejects only if the host's logger throws.
+    const running: Promise<void> = work.then(end, () => end(false));
     this.#running.add(running);
     return running;
   }

@@ -1,10 +1,8 @@
-import { HttpDispatcher } from '../../src/dispatch/http-dispatcher.js';
 import { QueuedDispatcher } from '../../src/dispatch/queued-dispatcher.js';
 import { type Handoff, type WebhookDispatcher } from '../../src/dispatch/webhook-dispatcher.js';
 import { dispatcherConformance } from '@kernel/eventbus/testing';
 
 const conforming: [string, () => WebhookDispatcher][] = [
-  ['the HTTP dispatcher', () => new HttpDispatcher()],
   ['a queued one', () => new QueuedDispatcher({ name: 'queue', capacity: 50, parallelism: 2 })],
   [
     'a queued one that waits',

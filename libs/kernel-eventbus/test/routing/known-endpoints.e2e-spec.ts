@@ -99,7 +99,7 @@ describe.each(['routed', 'routed after middleware', 'claimed', 'claimed with its
       expect(cache.reads).toEqual([endpointId]);
     });
 
-    it('is the changed one, although nobody told the worker', async () => {
+    it('is the changed one, even without a notification', async () => {
       await takeNext();
       await change(kernel, endpointId, `url = 'http://127.0.0.1:9/new', signing_secret_alias = 'new', timeout_ms = 7`);
       const { endpoint } = (await takeNext())!;

@@ -63,7 +63,7 @@ export function eventsOfTrace(traceId: string): RawBuilder<unknown> {
   `;
 }
 
-/** `eventsOfTrace` as a MikroORM condition on `event_id`; an array, which also an `or` looks up by the index. */
+/** `eventsOfTrace` as a MikroORM condition on `event_id`: as an array, so that an `or` can use the index. */
 export function isOfTrace(traceId: string): Record<string, []> {
   return {
     [raw(

@@ -15,7 +15,7 @@ export async function findBatchEnd(
   toTime: string,
   limit: number,
 ): Promise<string> {
-  let start = fromTime === '-infinity' ? ((await findFirstTime(db, toTime)) ?? toTime) : fromTime;
+  let start = fromTime === '-infinity' ? ((await findFirstTime(db, fromTime, toTime)) ?? toTime) : fromTime;
   let stepMicros = FIRST_STEP_MICROS;
   for (let found = 0; start < toTime;) {
     const { end, count } = await measureSlice(db, { fromTime: start, toTime, stepMicros, most: 2 * limit + 1 });
@@ -43,7 +43,7 @@ async function cutSlice(
   if (found > 0) {
     return cut;
   }
-  const first = await findCut(db, start, end, 0);
+  const first = (await findFirstTime(db, start, end))!;
   return cut > first ? cut : microsecondAfter(first);
 }
 

@@ -11,11 +11,16 @@ export async function readClock(db: Kysely<unknown>, lagMs: number): Promise<str
   return rows[0]!.time;
 }
 
-/** Time of the oldest entry, if before `toTime`. Scans the whole ledger; used only until the first seal exists. */
-export async function findFirstTime(db: Kysely<unknown>, toTime: string): Promise<string | undefined> {
+/** Time of the oldest entry from `fromTime` to before `toTime`. Reads the whole range. */
+export async function findFirstTime(
+  db: Kysely<unknown>,
+  fromTime: string,
+  toTime: string,
+): Promise<string | undefined> {
   const { rows } = await sql<{ first: string | null }>`
     select ${timeText('first')} as first from (
-      select min(recorded_at) as first from kernel_ledger_entry where recorded_at < ${toTime}::timestamptz
+      select min(recorded_at) as first from kernel_ledger_entry
+      where recorded_at >= ${fromTime}::timestamptz and recorded_at < ${toTime}::timestamptz
     ) found
   `.execute(db);
   return rows[0]!.first ?? undefined;
@@ -40,9 +45,11 @@ export async function findLedgerWriters(db: Kysely<unknown>): Promise<Set<string
  */
 export async function findCut(db: Kysely<unknown>, fromTime: string, toTime: string, count: number): Promise<string> {
   const { rows } = await sql<{ cut: string }>`
-    select ${timeText('recorded_at')} as cut from kernel_ledger_entry
-    where recorded_at >= ${fromTime}::timestamptz and recorded_at < ${toTime}::timestamptz
-    order by recorded_at offset ${count} limit 1
+    select ${timeText('recorded_at')} as cut from (
+      select recorded_at from kernel_ledger_entry
+      where recorded_at >= ${fromTime}::timestamptz and recorded_at < ${toTime}::timestamptz
+      order by recorded_at offset ${count} limit 1
+    ) entry
   `.execute(db);
   return rows[0]!.cut;
 }

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { Deadlines } from './deadlines.js';
 
 interface Work {
@@ -43,5 +44,22 @@ describe('Deadlines', () => {
       deadlines.add(one, 10);
       expect(await one.expired).toBeGreaterThan(0);
     }
+  });
+
+  it('goes on after work that throws', () => {
+    jest.useFakeTimers();
+    const deadlines = new Deadlines();
+    const expired: string[] = [];
+    const fault = () => {
+      throw new Error('a fault of the work');
+    };
+    deadlines.add({ expire: fault }, 10);
+    deadlines.add({ expire: () => expired.push('soon') }, 100);
+    expect(() => jest.advanceTimersByTime(60)).toThrow('a fault of the work');
+    jest.advanceTimersByTime(100);
+    deadlines.add({ expire: () => expired.push('late') }, 10);
+    jest.advanceTimersByTime(60);
+    jest.useRealTimers();
+    expect(expired).toEqual(['soon', 'late']);
   });
 });

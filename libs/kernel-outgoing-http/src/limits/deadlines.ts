@@ -3,7 +3,7 @@ export interface Expiring {
   expire(): void;
 }
 
-/** Length of a tick. Work expires at the end of the tick of its deadline: never early, up to one tick late. */
+/** Work expires after the end of the tick of its deadline: never early, up to two ticks late. */
 const tickMs = 20;
 
 /**
@@ -33,14 +33,13 @@ export class Deadlines {
 
   private check(): void {
     const now = performance.now();
+    const expired: Expiring[] = [];
     for (const [tick, works] of this.byTick) {
-      if (tick * tickMs <= now) {
-        this.byTick.delete(tick);
-        works.forEach((work) => work.expire());
-      } else if (works.size === 0) {
-        this.byTick.delete(tick);
-      }
+      if (tick * tickMs <= now) expired.push(...works);
+      if (tick * tickMs <= now || works.size === 0) this.byTick.delete(tick);
     }
+    // Before the expired work: an error in it must not end the deadlines of others.
     this.timer = this.byTick.size > 0 ? setTimeout(() => this.check(), tickMs) : undefined;
+    expired.forEach((work) => work.expire());
   }
 }

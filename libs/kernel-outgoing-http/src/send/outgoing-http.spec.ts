@@ -1,6 +1,8 @@
 import type { HttpService } from '@nestjs/axios';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { cleanUp, serve, serveRaw, setup } from './fixtures/loopback.js';
+import type { PinnedRequestConfig } from './undici-adapter.js';
 
 const unhandled: unknown[] = [];
 const noteUnhandled = (reason: unknown) => unhandled.push(reason);
@@ -241,5 +243,26 @@ describe('OutgoingHttp', () => {
       const result = await begin().post({ url: `http://x.test:${port}/` });
       expect(result).toMatchObject({ kind: 'failure', errorClass: 'connection' });
     });
+  });
+
+  it.each([
+    ['an answer', (response: ServerResponse) => response.writeHead(401).end()],
+    ['a lost connection', (response: ServerResponse) => response.destroy()],
+  ])('lets an interceptor send the request again after %s, within the same deadline', async (_case, first) => {
+    let requests = 0;
+    const { port } = await serve((_request, response) => {
+      requests++;
+      return requests === 1 ? first(response) : response.writeHead(204).end();
+    });
+    const { http, post } = setup();
+    let config: PinnedRequestConfig | undefined;
+    http.axiosRef.interceptors.request.use((sent) => {
+      config ??= sent as unknown as PinnedRequestConfig;
+      return sent;
+    });
+    const again = () => http.axiosRef.request(config!);
+    http.axiosRef.interceptors.response.use((response) => (response.status === 401 ? again() : response), again);
+    expect(await post({ url: `http://x.test:${port}/` })).toMatchObject({ kind: 'response', statusCode: 204 });
+    expect(requests).toBe(2);
   });
 });

@@ -4,7 +4,8 @@ import type { AxiosAdapter, AxiosInstance, AxiosInterceptorManager } from 'axios
 import { toBodyExcerpt } from './body-excerpt.js';
 import { checkHeaders } from './check-headers.js';
 import { classifyFailure, type FailureDescription, type OutgoingErrorClass } from './classify-failure.js';
-import { Exchange, type RawResponse } from './exchange.js';
+import type { RawResponse } from './capped-response.js';
+import { Exchange } from './exchange.js';
 import { OutgoingGuard, type AddressVerdict } from '../guard/outgoing-guard.js';
 import { PinnedPools } from './pinned-pools.js';
 import type { UrlOwner } from '../dns/resolver.js';

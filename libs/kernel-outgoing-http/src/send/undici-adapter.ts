@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { AxiosError, CanceledError, type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse } from 'axios';
-import type { Exchange, RawResponse } from './exchange.js';
+import type { RawResponse } from './capped-response.js';
+import type { Exchange } from './exchange.js';
 import type { PinnedPools } from './pinned-pools.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
 
@@ -26,12 +27,12 @@ export interface PinnedRequest {
 export function postPinned(pools: PinnedPools, request: PinnedRequest): Promise<RawResponse> {
   const { url, pinnedAddress, headers, body, exchange } = request;
   const { origin, path } = targetOf(url);
-  const response = exchange.response();
+  const pool = pools.acquire(origin, pinnedAddress);
+  const response = exchange.newResponse();
   if (!exchange.isAborted) {
-    const options = { origin, path, method: 'POST', headers: wireHeaders(headers), body } as const;
-    pools.acquire(origin, pinnedAddress).dispatch(options, exchange);
+    pool.dispatch({ origin, path, method: 'POST', headers: wireHeaders(headers), body }, response);
   }
-  return response;
+  return response.settled;
 }
 
 /**
@@ -48,7 +49,7 @@ export function createUndiciAdapter(pools: PinnedPools): AxiosAdapter {
     const { url = '', headers } = config;
     try {
       const body = requireBytes(config.data);
-      const answer = await postPinned(pools, { url, pinnedAddress, headers: headers, body, exchange });
+      const answer = await postPinned(pools, { url, pinnedAddress, headers, body, exchange });
       const { statusCode, statusText, headers: answered, body: data } = answer;
       return { status: statusCode, statusText, headers: answered, data, config } as AxiosResponse;
     } catch (error) {

@@ -122,8 +122,12 @@ export async function sendInOnePiece(
   connection.pipeline = true;
   try {
     socket?.cork?.();
-    const answers = statements.map((statement) => connection.query(statement));
-    socket?.uncork?.();
+    let answers: Promise<QueryAnswer>[];
+    try {
+      answers = statements.map((statement) => connection.query(statement));
+    } finally {
+      socket?.uncork?.();
+    }
     sent?.();
     return await Promise.allSettled(answers);
   } finally {

@@ -126,7 +126,10 @@ class EngineClient {
   /** In its own transaction, in one round trip. */
   private async sendAlone(text: string, values: readonly unknown[]): Promise<QueryAnswer> {
     const statement: Statement = typeof text === 'string' ? { text, values } : { ...(text as Statement), values };
+    // If sending fails midway, the transaction stays open until the connection is destroyed.
+    this.#isBroken = true;
     const answers = await sendInOnePiece(this.connection, [this.begin, statement, 'commit']);
+    this.#isBroken = false;
     const failed = answers.find((answer) => answer.status === 'rejected');
     if (failed) {
       this.#isBroken ||= answers[2]!.status === 'rejected';
