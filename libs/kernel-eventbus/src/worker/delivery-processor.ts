@@ -51,7 +51,6 @@ export class DeliveryProcessor {
     if (!this.pulse.isFresh) {
       return false;
     }
-    this.suspects.tryBeside(this.work);
     const isShort = !this.slots.canRefill;
     // If both have something to do, each gets half of the places, one at least, and neither waits for the other.
     const { free } = this.slots;
@@ -60,6 +59,9 @@ export class DeliveryProcessor {
     claiming.catch(() => undefined);
     const routed = await this.routing.routeAll(share);
     const hasClaimed = await claiming;
+    // After the routing: polls that mostly find nothing must not slow fresh events down.
+    this.suspects.tryBeside(this.work);
+    this.queue.pollBeside(this.work);
     if (isShort) {
       await this.serveNewcomers();
     }

@@ -50,19 +50,20 @@ export class QueueClaims {
     await this.#beside;
   }
 
-  /**
-   * Claims at once if something is known to wait. Otherwise it polls the queue from time to time, beside the routing:
-   * such a poll is expensive and finds little, and no event should wait for it. True if something was claimed at once.
-   */
+  /** Claims if something is known to wait. True if something was claimed. */
   async claimIfDue(most: number, runner: ClaimRunner): Promise<boolean> {
-    if (this.isDue) {
-      await this.#beside;
-      return this.claimUpTo(most, runner);
+    if (!this.isDue) {
+      return false;
     }
+    await this.#beside;
+    return this.claimUpTo(most, runner);
+  }
+
+  /** Polls the queue from time to time, without waiting for it: such a poll is expensive and finds little. */
+  pollBeside(runner: ClaimRunner): void {
     if (!this.#beside && performance.now() >= this.#nextPollAt) {
       this.#beside = this.claimBeside(runner);
     }
-    return false;
   }
 
   /** For tenants without a place, after others took them all. */
