@@ -16,7 +16,10 @@ const event = (type: string, payload: unknown, tenantId = 'a') =>
 /** Of the tenant, for two types. */
 const endpoint = (endpointId: string, subscriptions: Subscription[] = [], tenantId = 'a') => ({
   tenantId,
-  settings: { endpointId, version: '1', subscriptions, headers: {}, isEnabled: true } as unknown as EndpointSettings,
+  settings: {
+    ...{ endpointId, version: '1', subscriptions, headers: {}, isEnabled: true },
+    subscribedTypes: ['t.v1', 'u.v1'],
+  } as unknown as EndpointSettings,
 });
 
 const wants = (...predicates: Predicate[]): Subscription[] => [{ type: 't.v1', match: 'all', predicates }];
@@ -54,10 +57,11 @@ describe('the subscribers of an event', () => {
     expect(await matched([event('T.v1', {}), event('t.v10', {}), event('t', {})], endpoints)).toEqual([]);
   });
 
-  it('[KER-6] leaves out an endpoint that was disabled or deleted before its settings were read', async () => {
-    const endpoints = ['disabled', 'deleted', 'active'].map((id) => endpoint(id));
+  it('[KER-6] leaves out an endpoint that was changed before its settings were read, if it wants no such event any more', async () => {
+    const endpoints = ['disabled', 'deleted', 'unsubscribed', 'active'].map((id) => endpoint(id));
     Object.assign(endpoints[0]!.settings, { isEnabled: false });
     Object.assign(endpoints[1]!.settings, { isDeleted: true });
+    Object.assign(endpoints[2]!.settings, { subscribedTypes: ['u.v1'] });
     expect(await matched([event('t.v1', {})], endpoints)).toEqual(['active']);
   });
 

@@ -56,12 +56,12 @@ describe('the attempt recorder', () => {
   };
 
   it('writes what comes together in a few batches, and tells each its own result', async () => {
-    const deliveries = await lease(250);
+    const deliveries = await lease(450);
     const [other] = await lease(1);
     const late = { ...other!, leaseEpoch: 0 };
     const results = await Promise.all([record(late), ...deliveries.map((delivery) => record(delivery))]);
-    expect(results).toEqual([false, ...Array<boolean>(250).fill(true)]);
-    expect(await deadCount()).toBe(250);
+    expect(results).toEqual([false, ...Array<boolean>(450).fill(true)]);
+    expect(await deadCount()).toBe(450);
     expect(batches).toBeGreaterThanOrEqual(2);
     expect(batches).toBeLessThanOrEqual(4);
   });
