@@ -8,7 +8,7 @@ export interface SeenEndpoint {
   endpointVersion: string;
 }
 
-/** Of all settings as JSON: room for more than 10,000 ordinary endpoints, or about 100 with the longest subscriptions. */
+/** Of all settings as JSON: room for 10,000 ordinary endpoints, or about 100 with the longest subscriptions. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**

@@ -9,7 +9,7 @@ export interface FoundSubscribers {
   endpointIds: string[];
   /** In the same order: see `selectEndpointVersions`. */
   versions: string[];
-  /** Those whose circuit is open. Null: none. */
+  /** Endpoints with an open circuit. Null: none. */
   openIds: string[] | null;
 }
 

@@ -3,7 +3,7 @@ import { timeText } from './entry-text.sql.js';
 import type { LedgerHead, LedgerSeal } from './ledger-seal.js';
 
 const SEAL_TURN = 310_122;
-/** Of `ENTRY_TEXT`: 1 had no conclusions. A column without default, so that sealers of an earlier version are refused. */
+/** Of `ENTRY_TEXT`: 1 had no conclusions. The column has no default: sealers of an earlier version are refused. */
 const SEAL_FORMAT = 2;
 
 /**
