@@ -21,9 +21,8 @@ export class BatchRouting {
   ) {}
 
   /**
-   * Routes as many events as there are places, so that their deliveries need not be claimed again. While events wait,
-   * two batches are in progress at a time: a worker that is busy sending responds slowly, and one batch would wait most
-   * of the time.
+   * Routes as many events as there are places, so that their deliveries need not be claimed again. A worker with all
+   * places free routes two batches at a time while events wait.
    */
   async routeAll(free: number): Promise<number> {
     if (free <= 0) {
