@@ -12,6 +12,12 @@ describe('describeStartFailure', () => {
     expect(describeStartFailure(failure(facts), PORTS)).toBe(`Cannot start: ${line}`);
   });
 
+  it('names the variable of an address that is not of this machine', () => {
+    expect(describeStartFailure(failure({ code: 'EADDRNOTAVAIL', address: '192.0.2.1', port: 3000 }), PORTS)).toBe(
+      'Cannot start: HOST is "192.0.2.1"; it may be an address of this machine, or 0.0.0.0 for every interface',
+    );
+  });
+
   it('names the path that the file system keeps from this user, and no port', () => {
     const path = '/project/.data/master-key';
     const denied = failure({ code: 'EACCES', syscall: 'open', path }, `EACCES: permission denied, open '${path}'`);

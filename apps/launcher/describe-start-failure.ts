@@ -24,14 +24,17 @@ export interface Ports {
   RECEIVER_PORT: number;
 }
 
-type SystemError = NodeJS.ErrnoException & { port?: number };
+type SystemError = NodeJS.ErrnoException & { port?: number; address?: string };
 
 /** One line if the cause is known, else a stack. */
 export function describeStartFailure(error: unknown, ports?: Ports): string {
-  const { code, port, message, stack } = error as SystemError;
+  const { code, port, address, message, stack } = error as SystemError;
   if (port !== undefined && (code === 'EADDRINUSE' || code === 'EACCES')) {
     const reason = code === 'EACCES' ? 'may not be used by this user' : 'is already in use';
     return `Cannot start: port ${port} ${reason}; choose another with ${variableOf(port, ports)}=...`;
+  }
+  if (code === 'EADDRNOTAVAIL' && address !== undefined) {
+    return `Cannot start: HOST is "${address}"; it may be an address of this machine, or 0.0.0.0 for every interface`;
   }
   const denied = [error, (error as SystemError).cause].find(isDeniedPath);
   if (denied) {

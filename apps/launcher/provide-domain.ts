@@ -28,11 +28,11 @@ export async function provideDomainAndReceiver(launch: Launch, name: string, pre
   const databases = await chooseDatabases(launch.started, erpApp, environment, dataFolder, own);
   await requireConnection(databases.ownerUrl);
   await prepareDatabase(databases.ownerUrl);
-  const { previousMasterKey, port, receiverPort, allowHttp, allowedCidrs, logLevel } = environment;
+  const { previousMasterKey, host, port, receiverPort, allowHttp, allowedCidrs, logLevel } = environment;
   const appDatabase = await databases.ofApp();
   return {
-    settings: { ...keys, ...appDatabase, previousMasterKey, port, allowHttp, allowedCidrs, logLevel },
-    receiver: async () => ({ port: receiverPort, databaseUrl: await databases.ofReceiver() }),
+    settings: { ...keys, ...appDatabase, previousMasterKey, host, port, allowHttp, allowedCidrs, logLevel },
+    receiver: async () => ({ host, port: receiverPort, databaseUrl: await databases.ofReceiver() }),
   };
 }
 

@@ -28,7 +28,7 @@ export async function startApps(launch: Launch, signal: AbortSignal): Promise<Ru
   const receiver = environment.role === 'all' ? await startReceiver() : undefined;
 
   signal.throwIfAborted();
-  const receiverUrl = environment.isDemo ? receiver?.url : environment.receiverUrl;
+  const receiverUrl = environment.isDemo && receiver ? erpApp.reachableOrigin(receiver.url) : environment.receiverUrl;
   const erp = await erpApp.startErp({ ...environment, ...keys, ...(await databases.ofApp()), receiverUrl });
   launch.started.push({ name: 'the ERP app', stop: () => erp.close() });
 
@@ -43,8 +43,9 @@ export async function startApps(launch: Launch, signal: AbortSignal): Promise<Ru
 
   async function startReceiver() {
     const secret = environment.isDemo ? erpApp.demoSecret(keys.masterKey) : undefined;
+    const { host } = environment;
     const databaseUrl = await databases.ofReceiver();
-    const started = await receiverApp.startReceiver({ port: environment.receiverPort, databaseUrl, secret });
+    const started = await receiverApp.startReceiver({ host, port: environment.receiverPort, databaseUrl, secret });
     launch.started.push({ name: 'the receiver', stop: () => started.close() });
     return started;
   }

@@ -8,7 +8,7 @@ import { ErpModule } from './erp.module.js';
 import { AppLogger } from './logging/app-logger.js';
 import type { ErpSettings } from './settings/erp-settings.js';
 
-export type { RunningApp } from '@kernel/app';
+export { reachableOrigin, type RunningApp } from '@kernel/app';
 export { findAppRole } from './database/find-app-role.js';
 export { prepareDatabase } from './database/prepare-database.js';
 export { rotateDatabaseKey, type KeyRotation } from './database/rotate-master-key.js';
@@ -36,7 +36,7 @@ export async function startErp(settings: ErpSettings): Promise<RunningErp> {
     bufferLogs: true,
   });
   const codes = settings.role === 'worker' ? undefined : app.get(OneTimeCode);
-  const running = await startApp(app, settings.port, async () => {
+  const running = await startApp(app, settings, async () => {
     app.useLogger(app.get(AppLogger));
     app.use(securityHeaders);
     if (codes) {

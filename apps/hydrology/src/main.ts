@@ -32,7 +32,7 @@ export async function executeCommand(
 /** Serves the catalogue and the admin API. Needs a prepared database. */
 export async function startHydrology(settings: HydrologySettings): Promise<RunningApp> {
   const app = await NestFactory.create<NestExpressApplication>(HydrologyServerModule.with(settings), QUIET_START);
-  return startApp(app, settings.port, async () => {
+  return startApp(app, settings, async () => {
     await app.init();
     app.useLogger(app.get(Logger));
   });

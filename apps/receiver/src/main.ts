@@ -17,7 +17,7 @@ export async function startReceiver(settings: ReceiverSettings): Promise<Running
     bodyParser: false,
     logger: new ConsoleLogger({ json: true, logLevels: ['warn', 'error', 'fatal'] }),
   });
-  return startApp(app, settings.port, async () => {
+  return startApp(app, settings, async () => {
     await migrate(app.get(MikroORM));
     await app.init();
     if (!settings.secret) {

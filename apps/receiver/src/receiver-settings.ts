@@ -1,5 +1,7 @@
 /** Settings of the receiver. */
 export interface ReceiverSettings {
+  /** Address to listen on. Default: 127.0.0.1. */
+  readonly host?: string;
   /** 0 picks a free port. */
   readonly port: number;
   readonly databaseUrl: string;

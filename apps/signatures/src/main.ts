@@ -22,7 +22,7 @@ export async function startSignatures(settings: SignaturesSettings): Promise<Run
     ...QUIET_START,
     bodyParser: false,
   });
-  return startApp(app, settings.port, async () => {
+  return startApp(app, settings, async () => {
     app.use(securityHeaders);
     serveOpenApi(app, {
       title: 'Signatures',

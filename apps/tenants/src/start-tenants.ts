@@ -19,7 +19,7 @@ export async function startTenants(settings: TenantsSettings): Promise<RunningAp
     ...QUIET_START,
     bodyParser: false,
   });
-  return startApp(app, settings.port, async () => {
+  return startApp(app, settings, async () => {
     app.use(securityHeaders);
     serveOpenApi(app, {
       title: 'Tenants',

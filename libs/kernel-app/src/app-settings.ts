@@ -5,6 +5,8 @@ export abstract class AppSettings {
   abstract readonly databaseUrl: string;
   /** A role set on every connection, if the URL's user has more rights than the app needs. */
   abstract readonly databaseRole?: string;
+  /** Address to listen on. Default: 127.0.0.1. */
+  abstract readonly host?: string;
   /** 0 picks a free port. */
   abstract readonly port: number;
   abstract readonly masterKey: string;

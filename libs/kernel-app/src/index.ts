@@ -11,4 +11,5 @@ export {
 export { withOrm } from './with-orm.js';
 export { jsonBody } from './json-body.js';
 export { serveOpenApi } from './open-api.js';
+export { LOOPBACK, type ListeningPlace, originOf, reachableOrigin } from './listening-place.js';
 export { QUIET_START, startApp, type RunningApp } from './start-app.js';

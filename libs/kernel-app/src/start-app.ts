@@ -3,9 +3,10 @@ import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INestApplication, NestApplicationOptions } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { LOOPBACK, type ListeningPlace, originOf } from './listening-place.js';
 
 export interface RunningApp {
-  /** On the loopback address, with the chosen port. */
+  /** With the address and the port that it listens on. */
   url: string;
   /** Stops accepting work, finishes requests in flight and closes the database. */
   close(): Promise<void>;
@@ -17,13 +18,13 @@ export const QUIET_START = { abortOnError: false, logger: ['error', 'fatal'] } s
 /** Prepares the app, then listens. Closes the app if either fails. */
 export async function startApp(
   app: NestExpressApplication,
-  port: number,
+  place: ListeningPlace,
   prepare: () => Promise<void>,
 ): Promise<RunningApp> {
   try {
     app.disable('x-powered-by');
     await prepare();
-    return await listen(app, port);
+    return await listen(app, place);
   } catch (error) {
     await app.close();
     throw error;
@@ -31,12 +32,12 @@ export async function startApp(
 }
 
 /** Nest's own `listen` would log a failure that the caller reports too. */
-async function listen(app: INestApplication, port: number): Promise<RunningApp> {
+async function listen(app: INestApplication, { host = LOOPBACK, port }: ListeningPlace): Promise<RunningApp> {
   const server = app.getHttpServer() as Server;
-  server.listen(port);
+  server.listen(port, host);
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: originOf(host, (server.address() as AddressInfo).port),
     close: () => {
       // Otherwise a client that is never idle would keep its connection, and so the server, open forever.
       server.prependListener('request', (_request, response: ServerResponse) =>

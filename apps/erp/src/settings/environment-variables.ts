@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { LOOPBACK } from '@kernel/app';
 import { z } from 'zod';
 
 const integer = (min: number, max: number) => {
@@ -11,6 +12,12 @@ const integer = (min: number, max: number) => {
 };
 
 const port = integer(0, 65_535);
+const address = z
+  .string()
+  .refine(
+    (text) => isIP(text) !== 0 && !text.includes('%'),
+    'an IP address like 127.0.0.1, or 0.0.0.0 for every interface',
+  );
 const flag = z.enum(['true', 'false'], 'true or false').transform((value) => value === 'true');
 const choice = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
   z.enum(values, values.slice(0, -1).join(', ') + ` or ${values.at(-1)}`);
@@ -35,6 +42,7 @@ export const EnvironmentVariables = z
   .object({
     DATABASE_URL: databaseUrl.optional(),
     DATABASE_OWNER_URL: databaseUrl.optional(),
+    HOST: address.default(LOOPBACK),
     PORT: port.default(3000),
     RECEIVER_PORT: port.default(3001),
     EVENTBUS_ROLE: choice('all', 'api', 'worker').default('all'),

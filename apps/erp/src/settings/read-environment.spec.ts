@@ -4,6 +4,7 @@ describe('readEnvironment', () => {
   it('has a default for everything', () => {
     expect(readEnvironment({})).toMatchObject({
       databaseUrl: undefined,
+      host: '127.0.0.1',
       port: 3000,
       receiverPort: 3001,
       role: 'all',
@@ -19,6 +20,7 @@ describe('readEnvironment', () => {
     const masterKey = Buffer.alloc(32, 7).toString('base64');
     const settings = readEnvironment({
       DATABASE_URL: 'postgresql://u:p@db/x',
+      HOST: '0.0.0.0',
       PORT: '0',
       RECEIVER_PORT: '8081',
       EVENTBUS_ROLE: 'worker',
@@ -40,6 +42,7 @@ describe('readEnvironment', () => {
     });
     expect(settings).toEqual({
       databaseUrl: 'postgresql://u:p@db/x',
+      host: '0.0.0.0',
       port: 0,
       receiverPort: 8081,
       role: 'worker',
@@ -88,6 +91,18 @@ describe('readEnvironment', () => {
   });
 
   it.each([
+    ['192.168.0.7', 'http://192.168.0.7:3001'],
+    ['::1', 'http://[::1]:3001'],
+    ['0.0.0.0', 'http://127.0.0.1:3001'],
+    ['::', 'http://[::1]:3001'],
+  ])('reaches the demo receiver on the address it listens on: %s', (HOST, receiverUrl) => {
+    expect(readEnvironment({ HOST })).toMatchObject({ host: HOST, receiverUrl });
+  });
+
+  it.each([
+    ['HOST', 'localhost', 'an IP address like 127.0.0.1, or 0.0.0.0 for every interface'],
+    ['HOST', '127.0.0.1:3000', 'an IP address like 127.0.0.1'],
+    ['HOST', 'fe80::1%eth0', 'an IP address like 127.0.0.1'],
     ['PORT', 'eighty', 'a whole number from 0 to 65535'],
     ['PORT', '70000', 'a whole number from 0 to 65535'],
     ['PORT', '-1', 'a whole number from 0 to 65535'],

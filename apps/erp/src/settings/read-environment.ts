@@ -1,3 +1,4 @@
+import { originOf, reachableOrigin } from '@kernel/app';
 import { EnvironmentVariables } from './environment-variables.js';
 import type { ErpSettings } from './erp-settings.js';
 import { SettingsError } from './settings.error.js';
@@ -9,6 +10,7 @@ export type EnvironmentSettings = Omit<ErpSettings, 'databaseUrl' | 'masterKey' 
   databaseOwnerUrl: string | undefined;
   masterKey: string | undefined;
   adminToken: string | undefined;
+  host: string;
   receiverPort: number;
 };
 
@@ -39,11 +41,12 @@ function toSettings(variables: EnvironmentVariables): EnvironmentSettings {
   return {
     databaseUrl: variables.DATABASE_URL,
     databaseOwnerUrl: variables.DATABASE_OWNER_URL,
+    host: variables.HOST,
     port: variables.PORT,
     receiverPort,
     role,
     isDemo: isDemoWanted && role === 'all',
-    receiverUrl: mayReachReceiver ? `http://127.0.0.1:${receiverPort}` : undefined,
+    receiverUrl: mayReachReceiver ? reachableOrigin(originOf(variables.HOST, receiverPort)) : undefined,
     allowHttp: allowHttp ?? false,
     allowedCidrs: allowedCidrs ?? [],
     adminToken: variables.EVENTBUS_ADMIN_TOKEN,

@@ -2,6 +2,8 @@
 export abstract class ProjectionSettings {
   /** Its own database, which it migrates itself. */
   abstract readonly databaseUrl: string;
+  /** Address to listen on. Default: 127.0.0.1. */
+  abstract readonly host?: string;
   /** 0 picks a free port. */
   abstract readonly port: number;
   /** The broker may be unavailable. */

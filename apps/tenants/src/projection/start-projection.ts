@@ -13,7 +13,7 @@ export async function startProjection(settings: ProjectionSettings): Promise<Run
     abortOnError: false,
     logger: new ConsoleLogger({ json: true, logLevels: ['warn', 'error', 'fatal'] }),
   });
-  return startApp(app, settings.port, async () => {
+  return startApp(app, settings, async () => {
     app.use(securityHeaders);
     await app.get(MikroORM).migrator.up();
     await app.init();
