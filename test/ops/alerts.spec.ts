@@ -8,7 +8,8 @@ const RULES = 'ops/prometheus/alerts.yml';
 const RULE_TESTS = 'ops/prometheus/alerts.test.yml';
 
 interface RuleTest {
-  promql_expr_test?: { expr: string; exp_samples: { value: number }[] }[];
+  name: string;
+  promql_expr_test?: { expr: string; exp_samples: { labels: string; value: number }[] }[];
 }
 
 const alerts = await readAlerts();
@@ -40,6 +41,12 @@ describe('an alert', () => {
       .filter(({ expr }) => expr.includes(`"${alert}"`))
       .map(({ exp_samples }) => exp_samples[0]!.value);
     expect(new Set(tried)).toEqual(new Set([0, 1]));
+  });
+
+  it('is tried with two services, unless it is about a single target', () => {
+    const { promql_expr_test: [tried] = [] } = tests.find(({ name }) => name.startsWith('two services'))!;
+    const fired = tried!.exp_samples.map(({ labels }) => /alertname="(\w+)"/.exec(labels)![1]!);
+    expect([...fired, 'ProcessDown'].toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
   });
 
   it.each(alerts)('$alert has a section in the runbook: what it means, what to look at, what repairs it', (rule) => {

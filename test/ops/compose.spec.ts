@@ -128,12 +128,18 @@ describe('docker-compose.yml', () => {
     expect(route.routes).toMatchObject([{ matchers: ['severity = page'], receiver: 'page' }]);
   });
 
-  it('keeps back only alerts that there are', async () => {
+  it('keeps back only alerts that there are, and only of the same service', async () => {
     const config = await read('ops/alertmanager/alertmanager.yml');
     const named = [...config.matchAll(/alertname =~? "?([A-Za-z|]+)/g)].flatMap(([, names]) => names!.split('|'));
     const known = (await readAlerts()).map(({ alert }) => alert);
     expect(named.length).toBeGreaterThan(1);
     expect(named.filter((name) => !known.includes(name))).toEqual([]);
+    const { route, inhibit_rules: rules } = parse(config) as {
+      route: { group_by: string[] };
+      inhibit_rules: { equal?: string[] }[];
+    };
+    expect(route.group_by).toContain('service');
+    expect(rules.filter(({ equal }) => !equal?.includes('service'))).toEqual([]);
   });
 
   it('[ADR-9] has Grafana ask Prometheus, and gives every panel the data source that is provisioned', async () => {

@@ -2,11 +2,21 @@ import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { newInvoice, startTestErp, type TestErp } from '@kernel/test-support/start-test-erp';
 import { Scrape } from '@kernel/test-support/scrape';
 import { readAlerts } from './alert-rules.js';
-import { evaluate, readPanels, unknownMetrics, withoutVariables } from './expressions.js';
-import { describeWithPromtool } from './promtool.js';
+import {
+  evaluate,
+  mergedServices,
+  readPanels,
+  unfilteredSelectors,
+  unknownMetrics,
+  withoutVariables,
+} from './expressions.js';
+import { describeWithPromtool, promtoolReading } from './promtool.js';
 
 const panels = await readPanels();
-const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => withoutVariables(expr)));
+const asked = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+const expressions = asked.map(withoutVariables);
+/** What promtool says of the names that ADR-7 and AC11 prescribe. */
+const PRESCRIBED = ["outbox_backlog_gauge metric name should not include type 'gauge'"];
 
 describe('what is asked of Prometheus', () => {
   let erp: TestErp;
@@ -41,20 +51,55 @@ describe('what is asked of Prometheus', () => {
     expect(alerts.flatMap(({ expr }) => unknownMetrics(expr, scrape))).toEqual([]);
   });
 
+  it('has the label service on every sample, so that several services share a Prometheus', () => {
+    expect(scrape.samples.length).toBeGreaterThan(100);
+    expect(scrape.samples.filter(({ labels }) => labels.service !== 'erp')).toEqual([]);
+  });
+
+  it('names the unit of every age, lag, latency and duration', () => {
+    const measured = [...scrape.types.keys()].filter((name) => /_(age|lag|latency|duration)(_|$)/.test(name));
+    expect(measured.length).toBeGreaterThan(10);
+    expect(measured.filter((name) => !/_(seconds|transactions)$/.test(name))).toEqual([]);
+  });
+
+  it.each(asked)('a panel shows the chosen services only, and each apart: %s', (expression) => {
+    expect(unfilteredSelectors(expression)).toEqual([]);
+    expect(mergedServices(expression)).toEqual([]);
+  });
+
+  it('an alert of one service neither hides nor causes that of another', async () => {
+    const alerts = await readAlerts();
+    expect(alerts.flatMap(({ expr }) => mergedServices(expr))).toEqual([]);
+    const named = alerts.filter(({ annotations }) => annotations.summary.includes('$labels.service'));
+    // `up` belongs to a target, not to a service.
+    expect(alerts.filter((alert) => !named.includes(alert)).map(({ alert }) => alert)).toEqual(['ProcessDown']);
+  });
+
   it('would be found out with a name that does not exist', () => {
-    const wrong = 'sum by (service) (rate(outbox_publishd_total{service=~".*"}[5m])) / sum(kernel_backlog) or up';
+    const wrong =
+      'sum by (service) (rate(outbox_publishd_total{service=~".*"}[5m])) / max by (service) (kernel_backlog) or up';
     expect(unknownMetrics(wrong, scrape)).toEqual(['outbox_publishd_total']);
   });
 
   it.each([
     ['backlog', 'outbox_backlog_gauge'],
-    ['publish latency (p99)', 'histogram_quantile(0.99, sum by (le) (rate(outbox_publish_latency_seconds_bucket'],
+    [
+      'publish latency (p99)',
+      'histogram_quantile(0.99, sum by (service, le) (rate(outbox_publish_latency_seconds_bucket',
+    ],
     ['failure rate', 'outbox_failed_permanent_total'],
     ['events created rate', 'rate(outbox_events_created_total'],
     ['pending events', 'outbox_events_pending'],
-    ['events by type', 'sum by (event_type) (increase(outbox_events_created_total'],
+    ['events by type', 'sum by (service, event_type) (increase(outbox_events_created_total'],
   ])('[ADR-9] a panel shows %s', (_what, expression) => {
     expect(expressions.filter((one) => one.includes(expression))).not.toEqual([]);
+  });
+
+  describeWithPromtool('promtool, which checks what was scraped,', () => {
+    it('[ADR-7] [AC11] has nothing to say beyond the prescribed names', async () => {
+      const { output } = await promtoolReading(scrape.text, 'check', 'metrics');
+      expect(output.trim().split('\n')).toEqual(PRESCRIBED);
+    });
   });
 
   describeWithPromtool('promtool, which evaluates the expressions over what was scraped,', () => {

@@ -27,6 +27,18 @@ export function withoutVariables(expression: string): string {
   return expression.replaceAll('$__rate_interval', '5m').replaceAll('$service', '.*');
 }
 
+/** Selectors of the kernel's metrics in a panel's expression that the dashboard's variable does not filter. */
+export function unfilteredSelectors(expression: string): string[] {
+  const selectors = [...expression.matchAll(/\b(?:kernel|outbox)_\w+(\{[^}]*\})?/g)];
+  return selectors.filter(([, labels]) => !labels?.includes('service=~"$service"')).map(([selector]) => selector);
+}
+
+/** Aggregations of an expression that merge services: those of one would hide those of another. */
+export function mergedServices(expression: string): string[] {
+  const aggregations = [...expression.matchAll(/\b(?:sum|max|min|avg|count)\b(?:\s+by\s*\(([^)]*)\))?/g)];
+  return aggregations.filter(([, by]) => !by?.split(/,\s*/).includes('service')).map(([aggregation]) => aggregation);
+}
+
 /** Metrics that an expression names and no process exposes. */
 export function unknownMetrics(expression: string, { names }: Scrape): string[] {
   const bare = expression

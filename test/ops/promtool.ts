@@ -19,10 +19,22 @@ export function describeWithPromtool(name: string, tests: () => void): void {
   describe.skip(name, tests);
 }
 
+interface Result {
+  isOk: boolean;
+  output: string;
+}
+
 /** Its output, and whether it succeeded. */
-export async function promtool(...args: string[]): Promise<{ isOk: boolean; output: string }> {
+export function promtool(...args: string[]): Promise<Result> {
+  return promtoolReading('', ...args);
+}
+
+/** The same with a text on its standard input. */
+export async function promtoolReading(input: string, ...args: string[]): Promise<Result> {
   try {
-    const { stdout, stderr } = await promisify(execFile)('promtool', args, { cwd: ROOT });
+    const running = promisify(execFile)('promtool', args, { cwd: ROOT });
+    running.child.stdin!.on('error', () => undefined).end(input);
+    const { stdout, stderr } = await running;
     return { isOk: true, output: stdout + stderr };
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: string; stderr?: string };

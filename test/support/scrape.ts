@@ -12,7 +12,7 @@ export class Scrape {
 
   constructor(readonly text: string) {
     this.types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
-    this.samples = [...text.matchAll(/^([a-z_]+)(?:\{(.*)\})? (\S+)$/gm)].map(([, name, labels, value]) => ({
+    this.samples = [...text.matchAll(/^([a-z_][a-z0-9_]*)(?:\{(.*)\})? (\S+)$/gm)].map(([, name, labels, value]) => ({
       name: name!,
       labels: Object.fromEntries(
         [...(labels ?? '').matchAll(/(\w+)="([^"]*)"/g)].map(([, label, text]) => [label!, text!]),

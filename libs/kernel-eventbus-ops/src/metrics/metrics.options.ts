@@ -4,7 +4,7 @@ import { InvalidOptionsError } from '@kernel/eventbus';
 
 /** Options of `EventBusMetricsModule.forRoot`. */
 export interface EventBusMetricsOptions {
-  /** The label `service` of the outbox's metrics. Default: `kernel-eventbus`. */
+  /** The label `service` of every metric. Default: `kernel-eventbus`. */
   service?: string;
   /** Registry for the metrics, e.g. prom-client's own `register`. Default: a new registry. */
   registry?: Registry;

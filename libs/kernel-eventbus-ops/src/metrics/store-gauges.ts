@@ -1,6 +1,5 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, Optional } from '@nestjs/common';
-import { Gauge } from 'prom-client';
 import { EventBusConfig } from '@kernel/eventbus/engine';
 import { faultOf, engineDatabase, UPKEEP_STATEMENT_MS } from '@kernel/runtime';
 import { LedgerChainStatus } from '@kernel/ledger';
@@ -8,6 +7,7 @@ import { measureLedger, type LedgerAges } from './measure-ledger.sql.js';
 import { measureStore, type StoreFacts } from './measure-store.js';
 import { EventBusMetricsConfig } from './metrics.options.js';
 import { RefreshOnce } from './refresh-once.js';
+import { ServiceMetrics } from './service-metrics.js';
 
 const PATIENCE_MS = 5_000;
 const MAX_CIRCUITS = 1_000;
@@ -33,6 +33,8 @@ export class StoreGauges implements BeforeApplicationShutdown {
       patienceMs: PATIENCE_MS,
     });
     this.#gauges = registerGauges(config, () => this.#refresh.fresh());
+    // The others have no value before the first refresh; this one says that there was none.
+    this.#gauges.refreshedAt.set({}, 0);
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -50,7 +52,7 @@ export class StoreGauges implements BeforeApplicationShutdown {
       );
       this.showLedger(await engineDatabase(this.em, UPKEEP_STATEMENT_MS).transaction().execute(measureLedger));
       this.showChain(await this.chain?.isBroken());
-      this.#gauges.refreshedAt.set(Date.now() / 1_000);
+      this.#gauges.refreshedAt.set({}, Date.now() / 1_000);
     } catch (error) {
       this.#logger.warn({ msg: 'gauges were not refreshed', fault: faultOf(error) });
     }
@@ -58,9 +60,9 @@ export class StoreGauges implements BeforeApplicationShutdown {
 
   private show(facts: StoreFacts): void {
     const gauges = this.#gauges;
-    gauges.pending.set(facts.pendingEvents);
+    gauges.pending.set({}, facts.pendingEvents);
     gauges.backlogOfService.set(
-      { service: this.config.service },
+      {},
       facts.backlogs.reduce((sum, { count }) => sum + count, 0),
     );
     for (const { stage, circuit, count, oldestSeconds, averageSeconds } of facts.backlogs) {
@@ -68,20 +70,20 @@ export class StoreGauges implements BeforeApplicationShutdown {
       gauges.oldestAge.set({ stage, circuit }, oldestSeconds);
       gauges.averageAge.set({ stage, circuit }, averageSeconds);
     }
-    gauges.deadLetters.set(facts.deadLetters);
-    gauges.oldestDeadLetter.set(facts.oldestDeadLetterSeconds);
-    gauges.blockedLanes.set(facts.blockedLanes);
-    gauges.oldestBlockedLane.set(facts.oldestBlockedSeconds);
-    gauges.openCircuits.set(facts.openCircuits);
-    gauges.oldestCircuit.set(facts.oldestCircuitSeconds);
+    gauges.deadLetters.set({}, facts.deadLetters);
+    gauges.oldestDeadLetter.set({}, facts.oldestDeadLetterSeconds);
+    gauges.blockedLanes.set({}, facts.blockedLanes);
+    gauges.oldestBlockedLane.set({}, facts.oldestBlockedSeconds);
+    gauges.openCircuits.set({}, facts.openCircuits);
+    gauges.oldestCircuit.set({}, facts.oldestCircuitSeconds);
     gauges.circuitState.reset();
     facts.circuits.forEach(({ tenantId, endpointId }) =>
       gauges.circuitState.set({ tenant_id: tenantId, endpoint_id: endpointId }, 1),
     );
-    gauges.workersAlive.set(facts.workersAlive);
-    gauges.partitionsAhead.set(facts.partitionsAhead);
-    gauges.defaultPartitionEvents.set(facts.defaultPartitionEvents);
-    gauges.xminHorizon.set(facts.xminHorizonAge);
+    gauges.workersAlive.set({}, facts.workersAlive);
+    gauges.partitionsAhead.set({}, facts.partitionsAhead);
+    gauges.defaultPartitionEvents.set({}, facts.defaultPartitionEvents);
+    gauges.xminHorizon.set({}, facts.xminHorizonAge);
     for (const { table, deadTuples, xminAge } of facts.tables) {
       gauges.deadTuples.set({ table }, deadTuples);
       gauges.xminAge.set({ table }, xminAge);
@@ -89,25 +91,24 @@ export class StoreGauges implements BeforeApplicationShutdown {
   }
 
   private showLedger({ unsealedSeconds, unverifiedSeconds }: LedgerAges): void {
-    this.#gauges.oldestUnsealed.set(unsealedSeconds);
-    this.#gauges.oldestVerification.set(unverifiedSeconds ?? Number.NaN);
+    this.#gauges.oldestUnsealed.set({}, unsealedSeconds);
+    this.#gauges.oldestVerification.set({}, unverifiedSeconds ?? Number.NaN);
   }
 
   private showChain(isBroken: boolean | undefined): void {
-    this.#gauges.chainBroken.set(isBroken === undefined ? Number.NaN : Number(isBroken));
+    this.#gauges.chainBroken.set({}, isBroken === undefined ? Number.NaN : Number(isBroken));
   }
 }
 
 /** All gauges wait for the same refresh, because prom-client collects them concurrently. */
-function registerGauges({ registry }: EventBusMetricsConfig, collect: () => Promise<void>) {
+function registerGauges(config: EventBusMetricsConfig, collect: () => Promise<void>) {
+  const metrics = new ServiceMetrics(config);
   const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
-    new Gauge({ name, help, labelNames, registers: [registry], collect });
+    metrics.gauge(name, help, { labelNames, collect });
   const where: ('stage' | 'circuit')[] = ['stage', 'circuit'];
   return {
     pending: gauge('outbox_events_pending', 'Events that wait to be routed'),
-    backlogOfService: gauge('outbox_backlog_gauge', 'Everything that is due: events, and deliveries in lanes or not', [
-      'service',
-    ]),
+    backlogOfService: gauge('outbox_backlog_gauge', 'Everything that is due: events, and deliveries in lanes or not'),
     backlog: gauge('kernel_backlog', 'What is due, by where it waits and whether the circuit is open', where),
     oldestAge: gauge('kernel_backlog_oldest_age_seconds', 'For how long the oldest has been due', where),
     averageAge: gauge('kernel_backlog_average_age_seconds', 'For how long it has been due on average', where),
@@ -125,8 +126,13 @@ function registerGauges({ registry }: EventBusMetricsConfig, collect: () => Prom
     partitionsAhead: gauge('kernel_partitions_ahead', "The outbox's partitions behind the current one, without a gap"),
     defaultPartitionEvents: gauge('kernel_default_partition_events', "Events in the outbox's default partition"),
     deadTuples: gauge('kernel_table_dead_tuples', 'Rows that vacuum has still to remove', ['table']),
-    xminAge: gauge('kernel_table_xmin_age', 'Transactions since the oldest row that is not frozen', ['table']),
-    xminHorizon: gauge('kernel_xmin_horizon_age', 'Transactions since the oldest snapshot that holds vacuum back'),
+    xminAge: gauge('kernel_table_xmin_age_transactions', 'Transactions since the oldest row that is not frozen', [
+      'table',
+    ]),
+    xminHorizon: gauge(
+      'kernel_xmin_horizon_age_transactions',
+      'Transactions since the oldest snapshot that holds vacuum back',
+    ),
     chainBroken: gauge('kernel_ledger_chain_broken', "1 when the ledger's chain of seals does not hold, else 0"),
     oldestUnsealed: gauge(
       'kernel_ledger_unsealed_oldest_age_seconds',

@@ -216,9 +216,9 @@ describe('what the gauges say of the database', () => {
     expect(scraped.value('kernel_workers_alive')).toBe(0);
     for (const table of ['kernel_outbox_event', 'kernel_webhook_delivery', 'kernel_ledger_entry']) {
       expect(scraped.value('kernel_table_dead_tuples', { table })).toBeGreaterThanOrEqual(0);
-      expect(scraped.value('kernel_table_xmin_age', { table })).toBeGreaterThan(0);
+      expect(scraped.value('kernel_table_xmin_age_transactions', { table })).toBeGreaterThan(0);
     }
-    expect(scraped.value('kernel_xmin_horizon_age')).toBeGreaterThanOrEqual(0);
+    expect(scraped.value('kernel_xmin_horizon_age_transactions')).toBeGreaterThanOrEqual(0);
   });
 
   it('[ADR-12] count the events in the default partition', async () => {
@@ -270,5 +270,19 @@ describe('what the gauges say of the database', () => {
     expect(at(away)).toBe(at(before));
     await kernel.database.query('alter table kernel_lane_away rename to kernel_lane');
     await waitFor(async () => at(await scrape()) > at(before), 'the gauges to be fresh again');
+  });
+
+  it('have no value before the first answer, and say that there was none', async () => {
+    const own = new Registry();
+    const silent = await startKernelApp({
+      role: 'api',
+      imports: [EventBusMetricsModule.forRoot({ registry: own, route: false })],
+    });
+    await silent.database.query('alter table kernel_lane rename to kernel_lane_away');
+    const scraped = new Scrape(await own.metrics());
+    expect(scraped.value('kernel_gauges_refreshed_timestamp_seconds', { service })).toBe(0);
+    expect(scraped.value('kernel_workers_alive')).toBeUndefined();
+    await silent.database.query('alter table kernel_lane_away rename to kernel_lane');
+    await silent.close();
   });
 });
