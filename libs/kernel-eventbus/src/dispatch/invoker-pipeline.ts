@@ -5,7 +5,6 @@ import type { OutgoingResult } from '@kernel/outgoing-http';
 import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-invoker-middleware.js';
 import { HeadersMiddleware } from './headers-middleware.js';
 import type { InvocationRequest } from './invocation.js';
-import { maskCredentials } from './mask-credentials.js';
 import { requireDistinctNames } from './require-distinct-names.js';
 import { resolveParts } from './resolve-parts.js';
 import { SigningMiddleware } from './signing-middleware.js';
@@ -57,8 +56,7 @@ export class InvokerPipeline implements OnModuleInit {
     this.tracing.addTo(request.headers, traceId);
     const credentials = await this.headers.addTo(request.headers, tenantId, endpoint.headers);
     await this.signing.sign(request, { tenantId, eventId, endpoint });
-    const result = await send();
-    return credentials.length > 0 ? maskCredentials(result, credentials) : result;
+    return this.headers.mask(await send(), credentials);
   }
 }
 
