@@ -26,7 +26,7 @@ describe('the options of the Kafka sink', () => {
     ['an empty password', { tls: {}, sasl: { mechanism: 'PLAIN', username: 'me', password: '' } }, 'sasl.password'],
     ['a client id with a blank', { clientId: 'my app' }, 'clientId'],
     ['no producer', { producers: 0 }, 'producers'],
-    ['an unknown option', { acks: 1 }, 'options'],
+    ['an unknown option', { acks: 1 }, 'acks'],
   ])('name what is wrong: %s', (_what, options, path) => {
     const resolving = () => resolveKafkaConfig({ ...good, ...options });
     expect(resolving).toThrow(InvalidOptionsError);

@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import { InvalidOptionsError } from '@kernel/eventbus';
+import { describeIssues, listIssues } from '@kernel/eventbus/engine';
 import { z } from 'zod';
 import { checkTemplate } from './topic-template.js';
 
@@ -102,8 +103,8 @@ export abstract class KafkaSinkConfig implements ParsedOptions {
 export function resolveKafkaConfig(options: KafkaSinkOptions): KafkaSinkConfig {
   const parsed = KafkaSinkOptionsSchema.safeParse(options);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`);
-    throw new InvalidOptionsError(`KafkaSinkModule options are not valid: ${problems.join('; ')}`);
+    const problems = describeIssues(listIssues(parsed.error.issues));
+    throw new InvalidOptionsError(`KafkaSinkModule options are not valid: ${problems}`);
   }
   const { tls, sasl, ...rest } = parsed.data;
   return Object.freeze({ tls, sasl, ...rest });

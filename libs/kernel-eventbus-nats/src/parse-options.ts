@@ -1,3 +1,4 @@
+import { describeIssues, listIssues } from '@kernel/eventbus/engine';
 import type { z } from 'zod';
 import { NatsConfigurationError } from './nats.errors.js';
 
@@ -5,8 +6,8 @@ import { NatsConfigurationError } from './nats.errors.js';
 export function parseOptions<S extends z.ZodType>(schema: S, options: unknown, whose: string): z.output<S> {
   const parsed = schema.safeParse(options);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`);
-    throw new NatsConfigurationError(`${whose} options are not valid: ${problems.join('; ')}`);
+    const problems = describeIssues(listIssues(parsed.error.issues));
+    throw new NatsConfigurationError(`${whose} options are not valid: ${problems}`);
   }
   return parsed.data;
 }

@@ -5,6 +5,9 @@ export { EventBusConfig, resolveConfig } from './eventbus.config.js';
 export { StageHooks, STAGES, type Stage } from './runtime/stage-hooks.js';
 export { type EndpointChange, WakeUp } from './runtime/wake-up.js';
 
+// Lists of invalid fields, for the packages that do not depend on @kernel/runtime
+export { describeIssues, listIssues } from '@kernel/runtime';
+
 // Envelope
 export { isStorableText } from './envelope/canonical-json.js';
 export { EventRegistry } from './envelope/event-registry.js';

@@ -1,5 +1,6 @@
 import { DnsOptionsSchema } from '@kernel/outgoing-http';
 import { SealingOptionsSchema, VerificationOptionsSchema } from '@kernel/ledger';
+import { describeIssues, listIssues } from '@kernel/runtime';
 import { SecretsProvider } from '@kernel/secrets';
 import { z } from 'zod';
 import type { BroadcastMiddleware } from './dispatch/broadcast-middleware.js';
@@ -135,8 +136,8 @@ export abstract class EventBusConfig extends ParsedOptions {}
 export function resolveConfig(options: EventBusOptions): EventBusConfig {
   const parsed = EventBusOptionsSchema.safeParse(options);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`);
-    throw new InvalidOptionsError(`EventBusModule options are not valid: ${problems.join('; ')}`);
+    const problems = describeIssues(listIssues(parsed.error.issues));
+    throw new InvalidOptionsError(`EventBusModule options are not valid: ${problems}`);
   }
   return deepFreeze(parsed.data);
 }

@@ -1,3 +1,5 @@
+import { describeIssues, type FieldIssue, type IssueList, listIssues } from '@kernel/runtime';
+
 /** Base of all errors: a stable `code` for programs, a message that names the fix for people. Never a payload. */
 export abstract class EventBusError extends Error {
   abstract readonly code: string;
@@ -12,12 +14,17 @@ export class InvalidOptionsError extends EventBusError {
   readonly code = 'EVENTBUS_INVALID_OPTIONS';
 }
 
+/** Types that an error names. */
+const MAX_TYPES = 20;
+
 export class OutboxTransactionRequiredError extends EventBusError {
   readonly code = 'OUTBOX_TRANSACTION_REQUIRED';
 
-  constructor(eventTypes: string[]) {
+  constructor(eventTypes: readonly string[]) {
+    const types = [...new Set(eventTypes)];
+    const more = types.length > MAX_TYPES ? ` and ${types.length - MAX_TYPES} more` : '';
     super(
-      `publish(${eventTypes.join(', ')}) needs a running transaction: call it inside em.transactional(...) or @Transactional(), ` +
+      `publish(${types.slice(0, MAX_TYPES).join(', ')}${more}) needs a running transaction: call it inside em.transactional(...) or @Transactional(), ` +
         'or hand in the fork that you called begin() on as { em }. Nothing was written.',
     );
   }
@@ -86,11 +93,19 @@ export class TraceIdRequiredError extends EventBusError {
 export class InvalidEventError extends EventBusError {
   readonly code: string = 'EVENT_INVALID';
 
+  /** The first 20. */
+  readonly issues: FieldIssue[];
+  /** Number of further issues. */
+  readonly more: number;
+
   constructor(
-    readonly issues: { path: string; message: string }[],
+    found: readonly FieldIssue[] | IssueList,
     { what = 'the event', ...options }: ErrorOptions & { what?: string } = {},
   ) {
-    super(`${what} is not valid: ${issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`, options);
+    const list = 'more' in found ? found : listIssues(found);
+    super(`${what} is not valid: ${describeIssues(list)}`, options);
+    this.issues = list.issues;
+    this.more = list.more;
   }
 }
 
@@ -98,7 +113,7 @@ export class InvalidEventError extends EventBusError {
 export class MisclassifiedEventError extends InvalidEventError {
   override readonly code = 'EVENT_MISCLASSIFIED';
 
-  constructor(type: string, issues: { path: string; message: string }[]) {
+  constructor(type: string, issues: readonly FieldIssue[]) {
     super(issues, { what: `the event ${type}` });
   }
 }

@@ -16,6 +16,8 @@ import {
   RetryableTransactionError,
   TraceIdRequiredError,
 } from '@kernel/eventbus';
+import { ZodValidationException } from 'nestjs-zod';
+import { z } from 'zod';
 import { describeProblem } from './describe-problem.js';
 
 const ID = '0190a000-0000-7000-8000-000000000001';
@@ -60,6 +62,16 @@ describe('describeProblem', () => {
     expect(describeProblem(new SecretUndecryptableError('billing', 2)).detail).toContain(
       'version 2 of the secret "billing"',
     );
+  });
+
+  it('lists 20 of 100,000 unknown fields, in a few kilobytes', () => {
+    const body = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k${n}`.padEnd(300, 'x'), 1]));
+    const { error } = z.strictObject({}).safeParse(body);
+    const problem = describeProblem(new ZodValidationException(error));
+    expect(problem.errors).toHaveLength(20);
+    expect(problem.detail).toMatch(/; and \d+ more$/);
+    expect(problem.detail.length).toBeLessThan(1_100);
+    expect(JSON.stringify(problem).length).toBeLessThan(10_000);
   });
 
   it('tells nothing of what is unforeseen', () => {

@@ -1,4 +1,5 @@
 import { PolicyUnavailableError } from '@kernel/privacy';
+import { listIssues } from '@kernel/runtime';
 import { SecretsError } from '@kernel/secrets';
 import { HttpException } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
@@ -25,10 +26,10 @@ export function describeProblem(error: unknown): ProblemFacts {
     return error.facts;
   }
   if (error instanceof ZodValidationException) {
-    return validationProblem((error.getZodError() as ZodError).issues.flatMap(fieldProblems));
+    return validationProblem(listIssues((error.getZodError() as ZodError).issues));
   }
   if (error instanceof InvalidEventError) {
-    return validationProblem(error.issues);
+    return validationProblem(error);
   }
   if (error instanceof PayloadTooLargeError) {
     return validationProblem([{ path: 'payload', message: error.message }]);
@@ -74,11 +75,4 @@ function clientErrorStatus(error: unknown): number | undefined {
 
 export function titleOf(status: number): string {
   return STATUS_CODES[status] ?? 'Error';
-}
-
-function fieldProblems(issue: ZodError['issues'][number]): { path: string; message: string }[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'unknown field' }));
-  }
-  return [{ path: issue.path.join('.'), message: issue.message }];
 }

@@ -1,3 +1,4 @@
+import type { FieldIssue } from '@kernel/runtime';
 import { HttpException } from '@nestjs/common';
 import type { ProblemFacts } from './problem.js';
 import { validationProblem } from './validation-problem.js';
@@ -8,8 +9,6 @@ export class ProblemException extends HttpException {
     super(facts.detail, facts.status);
   }
 }
-
-type FieldError = NonNullable<ProblemFacts['errors']>[number];
 
 export const problems = {
   notFound: (what: string) =>
@@ -50,6 +49,6 @@ export const problems = {
   invalidFields,
 };
 
-function invalidFields(errors: FieldError[]): ProblemException {
+function invalidFields(errors: FieldIssue[]): ProblemException {
   return new ProblemException(validationProblem(errors));
 }

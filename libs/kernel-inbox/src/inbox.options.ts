@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeIssues } from './describe-issues.js';
 import { InvalidInboxOptionsError } from './inbox.errors.js';
 import { parseKey } from './verification/parse-key.js';
 
@@ -53,8 +54,9 @@ const Options = z.strictObject({
 export function readInboxOptions(options: InboxOptions): InboxConfig {
   const parsed = Options.safeParse(options);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`);
-    throw new InvalidInboxOptionsError(`the options of the inbox are not valid: ${problems.join('; ')}`);
+    throw new InvalidInboxOptionsError(
+      `the options of the inbox are not valid: ${describeIssues(parsed.error.issues)}`,
+    );
   }
   if (typeof parsed.data.keys !== 'function') {
     parsed.data.keys.forEach(parseKey);

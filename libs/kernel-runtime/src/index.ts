@@ -3,6 +3,7 @@ export { Clock } from './clock.js';
 export { newId } from './new-id.js';
 export { Random } from './random.js';
 export { takeRandomBytes } from './random-bytes.js';
+export { type FieldIssue, type IssueList, describeIssues, listIssues } from './list-issues.js';
 
 // Jobs and their faults
 export { IntervalJob } from './interval-job.js';

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { InvalidOptionsError } from '@kernel/eventbus';
+import { describeIssues, listIssues } from '@kernel/runtime';
 
 /** Options of `EventBusMetricsModule.forRoot`. */
 export interface EventBusMetricsOptions {
@@ -40,8 +41,8 @@ export abstract class EventBusMetricsConfig extends ParsedOptions {}
 export function resolveMetricsConfig(options: EventBusMetricsOptions): EventBusMetricsConfig {
   const parsed = EventBusMetricsOptionsSchema.safeParse(options);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`);
-    throw new InvalidOptionsError(`EventBusMetricsModule options are not valid: ${problems.join('; ')}`);
+    const problems = describeIssues(listIssues(parsed.error.issues));
+    throw new InvalidOptionsError(`EventBusMetricsModule options are not valid: ${problems}`);
   }
   return Object.freeze(parsed.data);
 }

@@ -1,4 +1,4 @@
-import { newId } from '@kernel/runtime';
+import { listIssues, newId } from '@kernel/runtime';
 import { sha256Hex, toCanonicalJson } from '../envelope/canonical-json.js';
 import { jsonDepth } from '../envelope/json-depth.js';
 import type { EventRegistry } from '../envelope/event-registry.js';
@@ -84,9 +84,7 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
 function parseEvent(input: PublishableEvent) {
   const parsed = PublishableEvent.safeParse(input);
   if (!parsed.success) {
-    throw new InvalidEventError(
-      parsed.error.issues.map((issue) => ({ path: issue.path.join('.') || 'event', message: issue.message })),
-    );
+    throw new InvalidEventError(listIssues(parsed.error.issues));
   }
   return parsed.data;
 }
@@ -140,8 +138,6 @@ function checkPayload(type: string, payloadJson: string, context: PrepareContext
   checkDepth('payload', payloadJson, maxPayloadDepth);
   const checked = registry.find(type)?.schema?.safeParse(JSON.parse(payloadJson));
   if (checked && !checked.success) {
-    throw new InvalidEventError(
-      checked.error.issues.map((issue) => ({ path: ['payload', ...issue.path].join('.'), message: issue.message })),
-    );
+    throw new InvalidEventError(listIssues(checked.error.issues, ['payload']));
   }
 }

@@ -4,6 +4,7 @@ import { defineEvent } from '../../src/envelope/define-event.js';
 import {
   DuplicateEventIdError,
   InvalidEventError,
+  OutboxTransactionRequiredError,
   PayloadTooLargeError,
   TraceIdRequiredError,
 } from '../../src/eventbus.errors.js';
@@ -169,6 +170,27 @@ describe('what publish writes and refuses', () => {
       expect.not.stringContaining('sentinel-value') as never,
     );
     await expectRefused({ type: 'order.checked.v1', payload: { total: 1, more: 1 } }, InvalidEventError);
+  });
+
+  it('names 20 of the unknown fields of a payload, in a short error', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, 1]));
+    const refusal = publish({ type: 'order.checked.v1', payload: { total: 1, ...unknown } });
+    const error = (await refusal.catch((fault: unknown) => fault)) as InvalidEventError;
+    expect(error).toBeInstanceOf(InvalidEventError);
+    expect(error.message.length).toBeLessThan(1_200);
+    expect(error.issues).toHaveLength(20);
+    expect(error.issues[0]).toMatchObject({ path: 'payload.k0', message: 'unknown field' });
+    expect(error).toMatchObject({ more: 80 });
+  });
+
+  it('names 20 of the types that were published without a transaction', async () => {
+    const events = Array.from({ length: 1_000 }, (_, n) => ({
+      ...{ tenantId, streamKey: 'order:1', traceId: 'trace-0001' },
+      type: `order.placed.v${n % 500}`,
+    }));
+    const error = await kernel.outbox.publishAll(events).catch((fault: unknown) => fault as Error);
+    expect(error).toBeInstanceOf(OutboxTransactionRequiredError);
+    expect((error as Error).message).toMatch(/v19 and 480 more\)/);
   });
 
   it('refuses an event id that exists, within the transaction and across transactions', async () => {

@@ -1,5 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
+import { describeIssues } from '../describe-issues.js';
 import { InvalidInboxOptionsError } from '../inbox.errors.js';
 import type { Reception } from '../reception/inbox.js';
 import type { InboxEvent } from '../verification/inbox-event.js';
@@ -64,8 +65,9 @@ const Options = z.strictObject({
 export function readConsumerOptions(options: JetStreamConsumerOptions) {
   const parsed = Options.safeParse(options);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`);
-    throw new InvalidInboxOptionsError(`the options of the JetStream consumer are not valid: ${problems.join('; ')}`);
+    throw new InvalidInboxOptionsError(
+      `the options of the JetStream consumer are not valid: ${describeIssues(parsed.error.issues)}`,
+    );
   }
   return Object.freeze(parsed.data);
 }
