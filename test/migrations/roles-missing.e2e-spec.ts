@@ -82,7 +82,7 @@ describe('a database whose owner may not make roles', () => {
     await get(OPERATOR_TOKEN).expect(200);
     const { body } = await get(await tenantAdmin()).expect(503);
     expect(body).toMatchObject({
-      type: 'database-roles-missing',
+      type: 'urn:kernel:problem:database-roles-missing',
       detail: expect.stringContaining('docs/security.md'),
     });
   });

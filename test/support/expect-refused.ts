@@ -11,7 +11,7 @@ export async function expectRefused(api: AdminApi, call: Call, path: string): Pr
   const { body } = await call(api.operator)
     .expect(400)
     .expect('content-type', /application\/problem\+json/);
-  expect(body).toMatchObject({ type: 'validation-failed', status: 400, title: 'Bad Request' });
+  expect(body).toMatchObject({ type: 'urn:kernel:problem:validation-failed', status: 400, title: 'Bad Request' });
   expect((body.errors as { path: string }[]).map((error) => error.path)).toContain(path);
   expect(JSON.stringify(body)).not.toContain(SECRET);
   expect(await api.countRows()).toEqual(before);

@@ -43,7 +43,7 @@ describe('bad input', () => {
     const { status, headers, body } = await erp.request('POST', '/invoices', newInvoice(TENANT, changes));
     expect(status).toBe(400);
     expect(headers.get('content-type')).toContain('application/problem+json');
-    expect(body).toMatchObject({ type: 'validation-failed', title: 'Bad Request', status: 400 });
+    expect(body).toMatchObject({ type: 'urn:kernel:problem:validation-failed', title: 'Bad Request', status: 400 });
     expect(body.traceId).toBe(headers.get('x-trace-id'));
     expect(body.errors.map((error) => error.path)).toContain(path);
     await expectNothingWritten();
@@ -57,13 +57,19 @@ describe('bad input', () => {
   ])('is refused when the body is %s', async (_, sent, detail) => {
     const { status, body } = await erp.request('POST', '/invoices', sent);
     expect(status).toBe(400);
-    expect(body).toMatchObject({ type: 'validation-failed', detail: expect.stringContaining(detail) });
+    expect(body).toMatchObject({
+      type: 'urn:kernel:problem:validation-failed',
+      detail: expect.stringContaining(detail),
+    });
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded'])('answers 415 to %s', async (type) => {
     const { status, body } = await erp.request('POST', '/invoices', '{}', { 'content-type': type });
     expect(status).toBe(415);
-    expect(body).toMatchObject({ type: 'unsupported-body', detail: expect.stringContaining('send JSON in UTF-8') });
+    expect(body).toMatchObject({
+      type: 'urn:kernel:problem:unsupported-body',
+      detail: expect.stringContaining('send JSON in UTF-8'),
+    });
     await expectNothingWritten();
   });
 
@@ -73,14 +79,14 @@ describe('bad input', () => {
     });
     expect(status).toBe(400);
     expect(headers.get('x-trace-id')).toBe('trace-of-a-slip');
-    expect(body).toMatchObject({ type: 'malformed-body', traceId: 'trace-of-a-slip' });
+    expect(body).toMatchObject({ type: 'urn:kernel:problem:malformed-body', traceId: 'trace-of-a-slip' });
     expect(JSON.stringify(body)).not.toContain('ada');
   });
 
   it('answers 413 to a body over 1 MiB', async () => {
     const { status, body } = await erp.request('POST', '/invoices', `"${'x'.repeat(1_048_576)}"`);
     expect(status).toBe(413);
-    expect(body).toMatchObject({ type: 'body-too-large', status: 413 });
+    expect(body).toMatchObject({ type: 'urn:kernel:problem:body-too-large', status: 413 });
   });
 
   it.each([

@@ -80,7 +80,7 @@ describe('invoices', () => {
     const path = `/invoices/${randomUUID()}${method === 'POST' ? '/post' : ''}`;
     const { status, body } = await erp.request(method, path, method === 'PATCH' ? { note: 'x' } : undefined);
     expect(status).toBe(404);
-    expect(body).toMatchObject({ type: 'not-found', status: 404 });
+    expect(body).toMatchObject({ type: 'urn:kernel:problem:not-found', status: 404 });
   });
 
   it('takes a payload far beyond the usual limit of body parsers', async () => {

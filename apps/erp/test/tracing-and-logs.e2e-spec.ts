@@ -63,7 +63,11 @@ describe('one trace id', () => {
     await erp.database.query(`alter table erp_invoice add constraint no_moon check (region <> 'Moon')`);
     const { body } = await erp.request('POST', '/invoices', newInvoice(erp.tenantId, { region: 'Moon' }));
 
-    expect(body).toMatchObject({ type: 'internal-error', status: 500, detail: 'something went wrong on our side' });
+    expect(body).toMatchObject({
+      type: 'urn:kernel:problem:internal-error',
+      status: 500,
+      detail: 'something went wrong on our side',
+    });
     const line = lines().find(({ fault }) => fault)!;
     expect(line).toMatchObject({ traceId: body.traceId, fault: { code: '23514' } });
     expect(line.fault!.stack.join()).toContain('InvoicesController');

@@ -33,7 +33,9 @@ describe('the commands of hydrology', () => {
     const server = await startHydrology(settings);
     expect(await (await fetch(`${server.url}/catalogue`)).json()).toEqual(catalogue);
     expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
-    expect((await fetch(`${server.url}/nowhere`)).headers.get('content-type')).toContain('application/problem+json');
+    const nowhere = await fetch(`${server.url}/nowhere`);
+    expect(nowhere.headers.get('content-type')).toContain('application/problem+json');
+    expect(await nowhere.json()).toMatchObject({ type: 'urn:kernel:problem:not-found', status: 404 });
     await server.close();
   });
 

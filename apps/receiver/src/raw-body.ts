@@ -17,5 +17,5 @@ export function rawBody(request: Request, response: Response, next: NextFunction
 function toProblem({ status }: { status?: number }): ProblemException {
   return status === 413
     ? problems.bodyTooLarge(LIMIT_BYTES)
-    : new ProblemException({ type: 'unreadable-body', status: 400, detail: 'the body could not be read' });
+    : new ProblemException({ code: 'unreadable-body', status: 400, detail: 'the body could not be read' });
 }

@@ -11,5 +11,5 @@ export class ReceiverProblemFilter extends ProblemFilter {
 }
 
 function toProblem(refused: WebhookRefusedException): ProblemException {
-  return new ProblemException({ type: refused.type, status: refused.getStatus(), detail: refused.detail });
+  return new ProblemException({ code: refused.type, status: refused.getStatus(), detail: refused.detail });
 }

@@ -65,7 +65,7 @@ describe('the receiver', () => {
 
     expect(answer.status).toBe(401);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(await answer.json()).toMatchObject({ type: 'signature-invalid', status: 401 });
+    expect(await answer.json()).toMatchObject({ type: 'urn:kernel:problem:signature-invalid', status: 401 });
     expect(await received()).toEqual([]);
   });
 

@@ -32,7 +32,10 @@ describe('a use case', () => {
         `create trigger refuse before insert on kernel_outbox_event for each row execute function refuse()`,
       );
       const { body } = await signatures.post(...call()).then(expectStatus(500));
-      expect(body).toMatchObject({ type: 'internal-error', detail: 'something went wrong on our side' });
+      expect(body).toMatchObject({
+        type: 'urn:kernel:problem:internal-error',
+        detail: 'something went wrong on our side',
+      });
       await signatures.database.alter('drop trigger refuse on kernel_outbox_event');
       expect(await everything()).toEqual(before);
     },

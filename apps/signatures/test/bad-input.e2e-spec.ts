@@ -63,7 +63,7 @@ describe('bad input', () => {
       .post('/signature-requests')
       .set('content-type', 'application/json')
       .send('{"customerId": "ada-4711"');
-    expect([answer.status, answer.body.type]).toEqual([400, 'malformed-body']);
+    expect([answer.status, answer.body.type]).toEqual([400, 'urn:kernel:problem:malformed-body']);
     expect(JSON.stringify(answer.body)).not.toContain('ada-4711');
   });
 

@@ -20,7 +20,7 @@ describe('a provider that fails', () => {
     for (let n = 0; n < 3; n++) {
       expect(await openings()).toEqual([]);
       const { body } = await send().then(expectStatus(502));
-      expect(body).toMatchObject({ type: 'provider-failed' });
+      expect(body).toMatchObject({ type: 'urn:kernel:problem:provider-failed' });
     }
     const refused = await send();
     // On a slow machine the breaker may have let a probe through meanwhile.

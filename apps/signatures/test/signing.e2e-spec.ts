@@ -60,7 +60,7 @@ describe('a signature request', () => {
     const wrong = otherThan(await challenge(id));
     for (const rest of ['answers left: 2', 'answers left: 1', 'the request is aborted']) {
       const { body } = await complete(id, wrong).then(expectStatus(422));
-      expect(body).toMatchObject({ type: 'challenge-failed', detail: `the code is wrong; ${rest}` });
+      expect(body).toMatchObject({ type: 'urn:kernel:problem:challenge-failed', detail: `the code is wrong; ${rest}` });
     }
     expect(await statusOf(id)).toBe('ABORTED');
     const events = (await signatures.eventsOf(id)).slice(2);
@@ -78,7 +78,7 @@ describe('a signature request', () => {
     const { body } = await signatures
       .post(`/signature-requests/${id}/abort`, { reason: 'CUSTOMER' })
       .then(expectStatus(409));
-    expect(body).toMatchObject({ type: 'conflict', detail: 'the request is aborted already' });
+    expect(body).toMatchObject({ type: 'urn:kernel:problem:conflict', detail: 'the request is aborted already' });
     expect(await typesOf(id)).toEqual(['signature.request.created.v1', 'signature.aborted.v1']);
   });
 

@@ -26,7 +26,7 @@ function toProblem({ status, body }: { status?: number; body?: unknown }): Probl
     default:
       return isJson(body)
         ? problems.invalid('', 'expected object')
-        : new ProblemException({ type: 'malformed-body', status: 400, detail: 'the body is not valid JSON' });
+        : new ProblemException({ code: 'malformed-body', status: 400, detail: 'the body is not valid JSON' });
   }
 }
 

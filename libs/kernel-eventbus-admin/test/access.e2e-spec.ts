@@ -77,7 +77,7 @@ describe('access to the admin API', () => {
         .expect('content-type', /application\/problem\+json/)
         .expect('www-authenticate', 'Bearer');
       expect(body).toEqual({
-        type: 'unauthorized',
+        type: 'urn:kernel:problem:unauthorized',
         title: 'Unauthorized',
         status: 401,
         detail: expect.any(String),
@@ -117,7 +117,7 @@ describe('access to the admin API', () => {
       const { client } = await api.tenantAdmin();
       const before = await api.countRows();
       const { body } = await call(client).expect(403);
-      expect(body).toMatchObject({ type: 'forbidden', status: 403 });
+      expect(body).toMatchObject({ type: 'urn:kernel:problem:forbidden', status: 403 });
       expect(await api.countRows()).toEqual(before);
     });
 
@@ -157,7 +157,7 @@ describe('access to the admin API', () => {
     ] satisfies [string, Call][])('[KER-T] are unknown to a tenant admin: %s', async (_, call) => {
       const before = await api.countRows();
       const { body } = await call(stranger).expect(404);
-      expect(body).toMatchObject({ type: 'not-found', detail: expect.stringContaining('no such') });
+      expect(body).toMatchObject({ type: 'urn:kernel:problem:not-found', detail: expect.stringContaining('no such') });
       expect(await api.countRows()).toEqual(before);
     });
 
@@ -197,7 +197,7 @@ describe('access to the admin API', () => {
       ['DELETE /tokens/:id', (client) => client.delete(`/tokens/${id}`)],
     ] satisfies [string, Call][])('are told from unknown ones by nothing: %s', async (_, call) => {
       const { body } = await call(api.operator).expect(404);
-      expect(body).toMatchObject({ type: 'not-found', detail: expect.stringContaining('no such') });
+      expect(body).toMatchObject({ type: 'urn:kernel:problem:not-found', detail: expect.stringContaining('no such') });
     });
   });
 
@@ -224,7 +224,10 @@ describe('access to the admin API', () => {
       { url: 'http://127.0.0.1:9/his', isExternal: true },
     ]) {
       const { body } = await client.patch(path, changes).expect(403);
-      expect(body).toMatchObject({ type: 'forbidden', detail: expect.stringContaining(Object.keys(changes)[0]!) });
+      expect(body).toMatchObject({
+        type: 'urn:kernel:problem:forbidden',
+        detail: expect.stringContaining(Object.keys(changes)[0]!),
+      });
     }
     expect(await api.countRows()).toEqual(before);
     expect((await client.get(path).expect(200)).body).toMatchObject({

@@ -131,7 +131,7 @@ describe('deliveries', () => {
     const deliveryId = await api.addDelivery(tenantId, endpointId!);
     const before = await api.ledger('replayed');
     const { body } = await api.operator.post(`/deliveries/${deliveryId}/replay`, { reason: 'impatient' }).expect(409);
-    expect(body).toMatchObject({ type: 'conflict', detail: expect.stringContaining('PENDING') });
+    expect(body).toMatchObject({ type: 'urn:kernel:problem:conflict', detail: expect.stringContaining('PENDING') });
     expect(await api.ledger('replayed')).toEqual(before);
   });
 

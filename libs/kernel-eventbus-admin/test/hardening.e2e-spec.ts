@@ -76,7 +76,11 @@ describe('the admin API hardened', () => {
       await api.as(`keb_wrong-${n}`).get('/endpoints').expect(401);
     }
     const { body, headers } = await api.as('keb_one-too-many').get('/endpoints').expect(429);
-    expect(body).toMatchObject({ type: 'too-many-failures', status: 429, title: 'Too Many Requests' });
+    expect(body).toMatchObject({
+      type: 'urn:kernel:problem:too-many-failures',
+      status: 429,
+      title: 'Too Many Requests',
+    });
     expect(Number(headers['retry-after'])).toBeGreaterThan(3_000);
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(3_600);
 
@@ -152,9 +156,12 @@ describe('the admin API hardened', () => {
   it.each([
     ['/host/conflict', 409, 'event-idempotency-conflict'],
     ['/host/keyless', 400, 'event-idempotency-key-required'],
-  ])('[KFM-5] answers %s with %d: what the publisher can help is no fault of ours', async (path, status, type) => {
+  ])('[KFM-5] answers %s with %d: what the publisher can help is no fault of ours', async (path, status, code) => {
     const { body } = await request(api.url).get(path).expect(status);
-    expect(body).toMatchObject({ type, status, detail: expect.stringMatching(/key/i) });
+    expect(body).toMatchObject({
+      ...{ type: `urn:kernel:problem:${code}`, status },
+      detail: expect.stringMatching(/key/i),
+    });
   });
 
   it.each([
@@ -169,7 +176,7 @@ describe('the admin API hardened', () => {
     });
     expect(response.status).toBe(413);
     expect(response.headers.get('content-type')).toMatch('application/problem+json');
-    expect(await response.json()).toMatchObject({ type: 'body-too-large' });
+    expect(await response.json()).toMatchObject({ type: 'urn:kernel:problem:body-too-large' });
     expect(await api.countRows()).toEqual(before);
   });
 
@@ -177,7 +184,10 @@ describe('the admin API hardened', () => {
     const before = await api.countRows();
     const call = api.operator.post('/secrets').type(type).send(`tenantId=${randomUUID()}&alias=billing`);
     const { body } = await call.expect(415);
-    expect(body).toMatchObject({ type: 'unsupported-body', detail: expect.stringContaining('send JSON in UTF-8') });
+    expect(body).toMatchObject({
+      type: 'urn:kernel:problem:unsupported-body',
+      detail: expect.stringContaining('send JSON in UTF-8'),
+    });
     expect(await api.countRows()).toEqual(before);
   });
 
@@ -186,7 +196,7 @@ describe('the admin API hardened', () => {
     try {
       const { text } = await api.as('keb_any').get('/endpoints').expect(500);
       expect(JSON.parse(text)).toEqual({
-        type: 'internal-error',
+        type: 'urn:kernel:problem:internal-error',
         title: 'Internal Server Error',
         status: 500,
         detail: 'something went wrong on our side',
@@ -221,7 +231,10 @@ describe('the admin API hardened', () => {
     try {
       await lock.query('begin; lock table kernel_ledger_entry');
       const { body } = await client.get('/audit').expect(503);
-      expect(body).toMatchObject({ type: 'took-too-long', detail: expect.stringContaining('since, kind, eventId') });
+      expect(body).toMatchObject({
+        type: 'urn:kernel:problem:took-too-long',
+        detail: expect.stringContaining('since, kind, eventId'),
+      });
     } finally {
       await lock.end();
     }

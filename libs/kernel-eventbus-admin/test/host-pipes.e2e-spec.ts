@@ -124,7 +124,7 @@ describe.each(HOSTS)('in a host with %s', (_, configure, nest) => {
     const before = await api.countRows();
     const endpoint = { tenantId, url: 'http://127.0.0.1:9/hook', subscribedTypes: [TYPE], colour: 'red' };
     const refusal = (path: string, message: string) => ({
-      type: 'validation-failed',
+      type: 'urn:kernel:problem:validation-failed',
       title: 'Bad Request',
       status: 400,
       detail: `${path}: ${message}`,

@@ -148,7 +148,7 @@ describe('lanes', () => {
     const laneId = await api.addLane(tenantId, endpointId!);
     const before = await api.countRows();
     const { body } = await api.operator.post(`/lanes/${laneId}/skip`, { reason: 'why not' }).expect(409);
-    expect(body).toMatchObject({ type: 'conflict', detail: expect.stringContaining('not blocked') });
+    expect(body).toMatchObject({ type: 'urn:kernel:problem:conflict', detail: expect.stringContaining('not blocked') });
     expect(await api.countRows()).toEqual(before);
   });
 

@@ -89,7 +89,10 @@ describe('the ordering of an endpoint', () => {
     const before = await api.countRows();
     const change = { ordering: other, name: 'changed' };
     const { body } = await api.operator.patch(`/endpoints/${endpointId}`, change).expect(409);
-    expect(body).toMatchObject({ type: 'conflict', detail: expect.stringContaining('open deliveries') });
+    expect(body).toMatchObject({
+      type: 'urn:kernel:problem:conflict',
+      detail: expect.stringContaining('open deliveries'),
+    });
     expect(await read(endpointId!)).toMatchObject({ ordering, name: null });
     expect(await api.countRows()).toEqual(before);
 

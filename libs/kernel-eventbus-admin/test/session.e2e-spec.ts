@@ -75,7 +75,7 @@ describe('the session', () => {
     const refused = async (given: string) => {
       const { body } = await api.as().post('/session', { code: given }).expect(401);
       expect(body).toMatchObject({
-        type: 'code-refused',
+        type: 'urn:kernel:problem:code-refused',
         detail: expect.stringContaining('sign in with the admin token'),
       });
     };
@@ -103,7 +103,7 @@ describe('the session', () => {
     const before = await api.countRows();
     for (const body of [{}, { code: '' }, { code: 5 }, { code: 'x', token: 'y' }]) {
       const answer = await api.as().post('/session', body).expect(400);
-      expect(answer.body).toMatchObject({ type: 'validation-failed' });
+      expect(answer.body).toMatchObject({ type: 'urn:kernel:problem:validation-failed' });
     }
     const { headers } = await api.as().post('/session', { code: 'guessed' });
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-frame-options': 'DENY' });

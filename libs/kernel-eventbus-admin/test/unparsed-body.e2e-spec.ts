@@ -42,14 +42,14 @@ describe('a body that the host does not parse', () => {
     ['neither object nor list', 400, 'malformed-body', () => ({ body: 'true' })],
     ['too long', 413, 'body-too-large', (pad) => ({ body: pad(1_100_000) })],
     ['too long and in chunks', 413, 'body-too-large', (pad) => chunked(pad(1_100_000))],
-  ])('which is %s is refused with %d %s', async (_, status, type, init) => {
+  ])('which is %s is refused with %d %s', async (_, status, code, init) => {
     await start();
     const before = await api.countRows();
     const answer = await prune(init((length) => JSON.stringify({ alias: 'x'.repeat(length) })));
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch('application/problem+json');
     const problem = await answer.text();
-    expect(JSON.parse(problem)).toMatchObject({ type, status });
+    expect(JSON.parse(problem)).toMatchObject({ type: `urn:kernel:problem:${code}`, status });
     expect(problem).not.toContain('dryRun');
     expect(await api.countRows()).toEqual(before);
   });

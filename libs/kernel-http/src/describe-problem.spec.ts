@@ -16,6 +16,7 @@ import {
   RetryableTransactionError,
   TraceIdRequiredError,
 } from '@kernel/eventbus';
+import { BadRequestException, HttpException, InternalServerErrorException, NotFoundException } from '@nestjs/common';
 import { ZodValidationException } from 'nestjs-zod';
 import { z } from 'zod';
 import { describeProblem } from './describe-problem.js';
@@ -53,8 +54,8 @@ describe('describeProblem', () => {
     ['an event that is not valid', new InvalidEventError([{ path: 'type', message: 'no' }]), 400, 'validation-failed'],
     ['a payload that is too large', new PayloadTooLargeError('t.v1', 2, 1), 400, 'validation-failed'],
     ['an error of ours that the caller cannot help', new TraceIdRequiredError('t.v1'), 500, 'event-trace-id-required'],
-  ])('tells of %s', (_what, error, status, type) => {
-    expect(describeProblem(error)).toMatchObject({ status, type, detail: expect.any(String) });
+  ])('tells of %s', (_what, error, status, code) => {
+    expect(describeProblem(error)).toMatchObject({ status, code, detail: expect.any(String) });
   });
 
   it('tells nothing of where secrets are kept, and which version to revoke', () => {
@@ -74,9 +75,21 @@ describe('describeProblem', () => {
     expect(JSON.stringify(problem).length).toBeLessThan(10_000);
   });
 
+  it.each([
+    ['a missing route', new NotFoundException('Cannot GET /nowhere'), 404, 'not-found'],
+    ['a wrong request', new BadRequestException('no'), 400, 'bad-request'],
+    ['a large body', Object.assign(new Error('too large'), { status: 413 }), 413, 'body-too-large'],
+    ['a rare status', new HttpException('no', 418), 418, 'i-m-a-teapot'],
+    ['a status without a name', new HttpException('no', 499), 499, 'error'],
+    ['a failure behind us', new HttpException('no', 503), 503, 'service-unavailable'],
+    ['a failure of ours', new InternalServerErrorException('password=hunter2'), 500, 'internal-error'],
+  ])('has a code for %s', (_what, error, status, code) => {
+    expect(describeProblem(error)).toMatchObject({ status, code });
+  });
+
   it('tells nothing of what is unforeseen', () => {
     expect(describeProblem(new Error('password=hunter2'))).toEqual({
-      type: 'internal-error',
+      code: 'internal-error',
       status: 500,
       detail: 'something went wrong on our side',
     });

@@ -2,7 +2,6 @@ import { PolicyUnavailableError } from '@kernel/privacy';
 import { listIssues } from '@kernel/runtime';
 import { SecretsError } from '@kernel/secrets';
 import { HttpException } from '@nestjs/common';
-import { STATUS_CODES } from 'node:http';
 import { ZodValidationException } from 'nestjs-zod';
 import type { ZodError } from 'zod';
 import {
@@ -17,7 +16,7 @@ import {
 } from '@kernel/eventbus';
 import { ProblemException } from './problem.exception.js';
 import { describeSecretsProblem } from './describe-secrets-problem.js';
-import { typeOf, type ProblemFacts } from './problem.js';
+import { codeOf, codeOfStatus, type ProblemFacts, titleOf } from './problem.js';
 import { validationProblem } from './validation-problem.js';
 
 /** Public description of an error. Unexpected errors are a 500 without internal details. */
@@ -35,23 +34,24 @@ export function describeProblem(error: unknown): ProblemFacts {
     return validationProblem([{ path: 'payload', message: error.message }]);
   }
   if (error instanceof EventBusError) {
-    return { type: typeOf(error), status: statusOf(error), detail: error.message };
+    return { code: codeOf(error), status: statusOf(error), detail: error.message };
   }
   if (error instanceof SecretsError) {
     return describeSecretsProblem(error);
   }
   if (error instanceof PolicyUnavailableError) {
-    return { type: 'policy-unavailable', status: 503, detail: error.message };
+    return { code: 'policy-unavailable', status: 503, detail: error.message };
   }
   if (error instanceof HttpException) {
     const status = error.getStatus();
-    return { type: 'about:blank', status, detail: status < 500 ? error.message : 'something went wrong on our side' };
+    const detail = status < 500 ? error.message : 'something went wrong on our side';
+    return { code: codeOfStatus(status), status, detail };
   }
   const status = clientErrorStatus(error);
   if (status) {
-    return { type: 'about:blank', status, detail: titleOf(status) };
+    return { code: codeOfStatus(status), status, detail: titleOf(status) };
   }
-  return { type: 'internal-error', status: 500, detail: 'something went wrong on our side' };
+  return { code: 'internal-error', status: 500, detail: 'something went wrong on our side' };
 }
 
 const CONFLICTS = [DuplicateEventIdError, EventIdReusedError, IdempotencyConflictError];
@@ -71,8 +71,4 @@ function statusOf(error: EventBusError): number {
 function clientErrorStatus(error: unknown): number | undefined {
   const { status } = (error ?? {}) as { status?: unknown };
   return error instanceof Error && typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
-}
-
-export function titleOf(status: number): string {
-  return STATUS_CODES[status] ?? 'Error';
 }

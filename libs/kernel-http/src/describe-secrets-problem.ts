@@ -8,7 +8,7 @@ import {
   SigningSecretNotFoundError,
   TooManyLiveVersionsError,
 } from '@kernel/secrets';
-import { typeOf, type ProblemFacts } from './problem.js';
+import { codeOf, type ProblemFacts } from './problem.js';
 
 const MISTAKES = [InvalidSecretError, InvalidSecretAddressError];
 const CONFLICTS = [
@@ -26,10 +26,10 @@ export function describeSecretsProblem(error: SecretsError): ProblemFacts {
   const is = (kinds: readonly (abstract new (...args: never) => SecretsError)[]) =>
     kinds.some((kind) => error instanceof kind);
   if (is(MISTAKES) || is(CONFLICTS)) {
-    return { type: typeOf(error), status: is(MISTAKES) ? 400 : 409, detail: error.message };
+    return { code: codeOf(error), status: is(MISTAKES) ? 400 : 409, detail: error.message };
   }
   return {
-    type: 'secrets-unavailable',
+    code: 'secrets-unavailable',
     status: 503,
     detail: is([SecretUndecryptableError])
       ? error.message

@@ -12,39 +12,39 @@ export class ProblemException extends HttpException {
 
 export const problems = {
   notFound: (what: string) =>
-    new ProblemException({ type: 'not-found', status: 404, detail: `there is no such ${what}` }),
-  forbidden: (detail: string) => new ProblemException({ type: 'forbidden', status: 403, detail }),
+    new ProblemException({ code: 'not-found', status: 404, detail: `there is no such ${what}` }),
+  forbidden: (detail: string) => new ProblemException({ code: 'forbidden', status: 403, detail }),
   unauthorized: () =>
     new ProblemException({
-      type: 'unauthorized',
+      code: 'unauthorized',
       status: 401,
       detail: 'send a valid token as Authorization: Bearer <token>',
     }),
   tooManyFailures: (retryAfterSeconds: number) =>
     new ProblemException({
-      type: 'too-many-failures',
+      code: 'too-many-failures',
       status: 429,
       detail: `too many wrong tokens from this address: try again in ${retryAfterSeconds} s; a token that was valid lately is let in at any time`,
     }),
   tooManyTests: () =>
     new ProblemException({
-      type: 'too-many-tests',
+      code: 'too-many-tests',
       status: 429,
       detail: 'other test webhooks still wait for their receivers: try again when they have ended',
     }),
   unsupportedBody: () =>
-    new ProblemException({ type: 'unsupported-body', status: 415, detail: 'send JSON in UTF-8, as application/json' }),
+    new ProblemException({ code: 'unsupported-body', status: 415, detail: 'send JSON in UTF-8, as application/json' }),
   bodyTooLarge: (maxBytes: number) =>
-    new ProblemException({ type: 'body-too-large', status: 413, detail: `a body has at most ${maxBytes} bytes` }),
+    new ProblemException({ code: 'body-too-large', status: 413, detail: `a body has at most ${maxBytes} bytes` }),
   malformedBody: () =>
-    new ProblemException({ type: 'malformed-body', status: 400, detail: 'the body is not valid JSON: send an object' }),
+    new ProblemException({ code: 'malformed-body', status: 400, detail: 'the body is not valid JSON: send an object' }),
   bodyNotParsed: () =>
     new ProblemException({
-      type: 'body-not-parsed',
+      code: 'body-not-parsed',
       status: 500,
       detail: 'the host application read the body and did not parse it: let it parse JSON, or leave the body unread',
     }),
-  conflict: (detail: string) => new ProblemException({ type: 'conflict', status: 409, detail }),
+  conflict: (detail: string) => new ProblemException({ code: 'conflict', status: 409, detail }),
   invalid: (path: string, message: string) => invalidFields([{ path, message }]),
   invalidFields,
 };

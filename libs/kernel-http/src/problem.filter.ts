@@ -2,7 +2,8 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { Response } from 'express';
 import { faultOf } from '@kernel/runtime';
 import { currentTraceId, newTraceId } from '@kernel/eventbus';
-import { describeProblem, titleOf } from './describe-problem.js';
+import { describeProblem } from './describe-problem.js';
+import { toProblem } from './problem.js';
 
 /**
  * Responds to every error with `application/problem+json`. Internal errors are logged with their cause and shown
@@ -28,6 +29,6 @@ export class ProblemFilter implements ExceptionFilter {
       .status(facts.status)
       .setHeader('x-trace-id', response.getHeader('x-trace-id') ?? traceId)
       .type('application/problem+json')
-      .send(JSON.stringify({ ...facts, title: facts.title ?? titleOf(facts.status), traceId }));
+      .send(JSON.stringify(toProblem(facts, traceId)));
   }
 }

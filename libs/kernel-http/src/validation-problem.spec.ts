@@ -5,7 +5,7 @@ const errors = (count: number) => Array.from({ length: count }, (_, n) => ({ pat
 describe('validationProblem', () => {
   it('names every field, in the detail too', () => {
     expect(validationProblem([...errors(2), { path: '', message: 'is empty' }])).toEqual({
-      type: 'validation-failed',
+      code: 'validation-failed',
       status: 400,
       detail: 'list.0: is wrong; list.1: is wrong; is empty',
       errors: [...errors(2), { path: '', message: 'is empty' }],

@@ -6,5 +6,5 @@ import type { ProblemFacts } from './problem.js';
  */
 export function validationProblem(found: readonly FieldIssue[] | IssueList): ProblemFacts {
   const list = 'more' in found ? found : listIssues(found);
-  return { type: 'validation-failed', status: 400, detail: describeIssues(list), errors: list.issues };
+  return { code: 'validation-failed', status: 400, detail: describeIssues(list), errors: list.issues };
 }

@@ -4,7 +4,7 @@ import { ProblemException } from '@kernel/http';
 export class SimulatedFailure extends ProblemException {
   constructor() {
     super({
-      type: 'simulated-failure',
+      code: 'simulated-failure',
       status: 500,
       detail: 'the transaction failed as asked for; neither the invoice nor its event was kept',
     });

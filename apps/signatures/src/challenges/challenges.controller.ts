@@ -25,13 +25,13 @@ export class ChallengesController {
         return toSignatureRequestDto(request);
       case 'failed':
         throw new ProblemException({
-          type: 'provider-failed',
+          code: 'provider-failed',
           status: 502,
           detail: 'the challenge could not be sent; try again',
         });
       case 'refused':
         throw new ProblemException({
-          type: 'provider-unavailable',
+          code: 'provider-unavailable',
           status: 503,
           detail: 'challenges cannot be sent at the moment; try again later',
         });

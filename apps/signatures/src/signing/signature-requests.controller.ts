@@ -63,7 +63,7 @@ export class SignatureRequestsController {
       return toSignatureRequestDto(request);
     }
     const rest = answered === 'aborted' ? 'the request is aborted' : `answers left: ${answersLeft}`;
-    throw new ProblemException({ type: 'challenge-failed', status: 422, detail: `the code is wrong; ${rest}` });
+    throw new ProblemException({ code: 'challenge-failed', status: 422, detail: `the code is wrong; ${rest}` });
   }
 
   @Post(':id/abort')

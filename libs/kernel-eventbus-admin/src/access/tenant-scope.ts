@@ -47,7 +47,7 @@ function isCanceled(error: unknown): boolean {
 /** Tenants share the database, so no tenant's wide query may exhaust it. */
 function tookTooLong(): ProblemException {
   return new ProblemException({
-    type: 'took-too-long',
+    code: 'took-too-long',
     status: 503,
     detail: 'this would take the database too long: ask for less, by since, kind, eventId, deliveryId or traceId',
   });
@@ -58,7 +58,7 @@ function tookTooLong(): ProblemException {
  */
 function rolesMissing(): ProblemException {
   return new ProblemException({
-    type: 'database-roles-missing',
+    code: 'database-roles-missing',
     status: 503,
     detail: `tenant admins are served only where the database has the role ${READER}: an operator can set it up, see "Database roles" in docs/security.md`,
   });

@@ -41,7 +41,7 @@ export class StreamController {
 
 function tooManyListeners(): ProblemException {
   return new ProblemException({
-    type: 'too-many-listeners',
+    code: 'too-many-listeners',
     status: 503,
     detail: 'as many listen here as this process can tell: ask for /stats from time to time instead',
   });

@@ -56,7 +56,7 @@ function refusalOf(refusal: Refusal): ProblemException {
       return problems.conflict(`${refusal.limit} operations are under way already: wait for one to end, or cancel it`);
     case 'count-took-too-long':
       return new ProblemException({
-        type: 'took-too-long',
+        code: 'took-too-long',
         status: 503,
         detail: `to count what this is about took the database more than ${refusal.timeoutMs} ms, and nothing was done: narrow it down by time, type, tenant or endpoint`,
       });

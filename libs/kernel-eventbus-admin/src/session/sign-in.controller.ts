@@ -55,7 +55,7 @@ export class SignInController {
 
 function codeRefused(): ProblemException {
   return new ProblemException({
-    type: 'code-refused',
+    code: 'code-refused',
     status: 401,
     detail: 'this code was used before, is too old or is of another process: sign in with the admin token instead',
   });

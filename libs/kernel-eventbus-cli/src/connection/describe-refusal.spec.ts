@@ -2,7 +2,11 @@ import { describeRefusal } from './describe-refusal.js';
 
 it.each([
   [
-    { type: 'validation-failed', detail: 'the body is wrong', errors: [{ path: 'url', message: 'is no URL' }] },
+    {
+      type: 'urn:kernel:problem:validation-failed',
+      detail: 'the body is wrong',
+      errors: [{ path: 'url', message: 'is no URL' }],
+    },
     '400 validation-failed: the body is wrong; url: is no URL',
   ],
   [{ type: 'x', detail: 'url: is no URL', errors: [{ path: 'url', message: 'is no URL' }] }, '400 x: url: is no URL'],

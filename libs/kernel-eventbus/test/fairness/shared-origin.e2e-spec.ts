@@ -79,7 +79,7 @@ describe('tenants whose endpoints have the same origin, where nothing is answere
     await waitFor(() => seen('/greedy') === TESTS_PER_TENANT, 'the test webhooks of one tenant');
     const impatient = await addEndpoint(tenantId, '/impatient', { timeoutMs: 100 });
     const { body } = await api.operator.post(`/endpoints/${impatient}/test`).expect(429);
-    expect(body).toMatchObject({ type: 'too-many-tests', status: 429 });
+    expect(body).toMatchObject({ type: 'urn:kernel:problem:too-many-tests', status: 429 });
     expect(seen('/impatient')).toBe(0);
     expect(await api.ledger('endpoint-tested')).toEqual([]);
   });

@@ -60,7 +60,10 @@ describe('the endpoint of a handler, which gets the events of all tenants', () =
       put: (path, sent) => client.put(to(path), sent),
       delete: (path) => client.delete(to(path)),
     }).expect(404);
-    expect(body).toMatchObject({ type: 'not-found', detail: expect.stringContaining('only isEnabled can be changed') });
+    expect(body).toMatchObject({
+      type: 'urn:kernel:problem:not-found',
+      detail: expect.stringContaining('only isEnabled can be changed'),
+    });
     expect(await endpoint()).toEqual(before);
   });
 

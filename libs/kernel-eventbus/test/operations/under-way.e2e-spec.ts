@@ -125,7 +125,7 @@ describe('bulk work that is under way', () => {
       .expect(503);
     await other.query('rollback');
     expect(problem).toMatchObject({
-      type: 'took-too-long',
+      type: 'urn:kernel:problem:took-too-long',
       detail: expect.stringContaining(`more than ${COUNT_TIMEOUT_MS} ms`),
     });
     const orders = await api.kernel.database.query('select from kernel_operation where tenant_id = $1', [tenantId]);

@@ -91,7 +91,7 @@ describe('publish, of a type whose data is classified', () => {
     expect(error).toMatchObject({ code: 'EVENT_MISCLASSIFIED', message: expect.stringContaining(Surveyed.type) });
     expect((error as MisclassifiedEventError).issues.map(({ path }) => path)).toEqual(paths);
     expect((error as MisclassifiedEventError).message).not.toContain('sentinel');
-    expect(describeProblem(error)).toMatchObject({ status: 400, type: 'validation-failed' });
+    expect(describeProblem(error)).toMatchObject({ status: 400, code: 'validation-failed' });
     expect(await countEvents()).toBe(before);
   });
 

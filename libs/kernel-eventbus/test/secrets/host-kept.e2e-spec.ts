@@ -48,7 +48,10 @@ describe('secrets that the host keeps', () => {
   ])('cannot be %s here, where nothing would come of it: 409', async (_, call) => {
     const before = await api.countRows();
     const { body } = await call(api.operator).expect(409);
-    expect(body).toMatchObject({ type: 'conflict', detail: expect.stringContaining('kept by the host') });
+    expect(body).toMatchObject({
+      type: 'urn:kernel:problem:conflict',
+      detail: expect.stringContaining('kept by the host'),
+    });
     expect(await api.countRows()).toEqual(before);
   });
 
@@ -68,7 +71,11 @@ describe('secrets that the host keeps', () => {
       api.operator.patch(`/endpoints/${endpointId}`, { headers: { 'x-key': { secretAlias: 'partner' } } }),
     ]) {
       const { text, body } = await call.expect(503);
-      expect(body).toMatchObject({ type: 'secrets-unavailable', status: 503, title: 'Service Unavailable' });
+      expect(body).toMatchObject({
+        type: 'urn:kernel:problem:secrets-unavailable',
+        status: 503,
+        title: 'Service Unavailable',
+      });
       expect(text).not.toMatch(/hunter2|vault\.internal/);
     }
     expect(await api.countRows()).toEqual(before);
