@@ -16,15 +16,10 @@ import { ADMIN, AdminApi, OPERATOR_TOKEN } from '@kernel/test-support/admin-api'
 const LIMIT = 5;
 
 /**
- * Token lookups happen before a scope is known. The partition catalogue is for operators and has no tenant rows. All
- * other reads use the scope.
+ * Token lookups happen before a scope is known, and changes are watched for all tenants at once. All other reads use
+ * the scope.
  */
-const READERS = [
-  'access/tenant-scope.ts',
-  'access/token-recognizer.ts',
-  'live/delivery-watch.ts',
-  'upkeep/partitions.controller.ts',
-];
+const READERS = ['access/tenant-scope.ts', 'access/token-recognizer.ts', 'live/delivery-watch.ts'];
 const WRITERS = [
   'endpoints/endpoint-editor.ts',
   'endpoints/endpoint-pinger.ts',

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { AdminPrincipal } from '../src/access/admin-principal.js';
 import { EventStream } from '../src/live/event-stream.js';
+import { LISTENER_LIMITS } from '../src/live/listener-limits.js';
 import { StreamListeners } from '../src/live/stream-listeners.js';
 import { ADMIN, AdminApi, OPERATOR_TOKEN } from '@kernel/test-support/admin-api';
 import { EventReader } from './event-reader.js';
@@ -109,5 +110,23 @@ describe('the stream', () => {
     other.close();
     reader.destroy();
     await close();
+  });
+
+  it('refuses the streams of a token beyond its share, and serves operators all the while', async () => {
+    const { token } = await api.tenantAdmin();
+    const readers: EventReader[] = [];
+    for (let n = 0; n < LISTENER_LIMITS.perToken; n++) {
+      readers.push(await EventReader.open(api, token));
+    }
+    const { body, headers } = await api.as(token).get('/stream').expect(429);
+    expect(body).toMatchObject({
+      type: 'urn:kernel:problem:too-many-listeners',
+      detail: expect.stringContaining('at most 10'),
+    });
+    expect(headers['retry-after']).toBe('60');
+    readers.push(await EventReader.open(api, OPERATOR_TOKEN));
+    readers.shift()!.close();
+    readers.push(await waitFor(() => EventReader.open(api, token).catch(() => undefined), 'a free place'));
+    readers.forEach((reader) => reader.close());
   });
 });

@@ -32,6 +32,7 @@ const EventBusOptionsSchema = z
     adminToken: z.string().min(16, 'must have at least 16 characters').optional(),
     adminFailures: z.strictObject({ limit: positive.default(60), windowMs: positive.default(60_000) }).prefault({}),
     adminReadTimeoutMs: positive.max(600_000).default(10_000),
+    adminReadConcurrency: positive.min(2).max(1_000).optional(),
     role: z.enum(['all', 'api', 'worker']).default('all'),
     events: z
       .array(z.custom<EventDefinition>((value) => typeof value === 'object' && value !== null && 'type' in value))

@@ -33,8 +33,13 @@ export interface EventBusOptions {
     /** Length of the window. Default: 60000 (1 min). */
     windowMs?: number;
   };
-  /** Database timeout of one read by a tenant admin. Default: 10000. */
+  /** Database timeout of one statement of a read through the admin API, and the longest wait for a place. Default: 10000. */
   adminReadTimeoutMs?: number;
+  /**
+   * Reads of the admin API at a time in this process, each with one connection. A third is reserved for operators; one
+   * tenant or token has half of the others. Default: a third of the pool, at least 2.
+   */
+  adminReadConcurrency?: number;
   /** `api` publishes and serves requests, `worker` routes and delivers, `all` does both. Default: `all`. */
   role?: EventBusRole;
   /** Event types whose payloads are checked at publish. Default: none. */

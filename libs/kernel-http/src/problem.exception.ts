@@ -3,9 +3,12 @@ import { HttpException } from '@nestjs/common';
 import type { ProblemFacts } from './problem.js';
 import { validationProblem } from './validation-problem.js';
 
-/** Responds with exactly this problem document. */
+/** Responds with exactly this problem document, and with these headers. */
 export class ProblemException extends HttpException {
-  constructor(readonly facts: ProblemFacts) {
+  constructor(
+    readonly facts: ProblemFacts,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
     super(facts.detail, facts.status);
   }
 }

@@ -4,6 +4,7 @@ import { faultOf } from '@kernel/runtime';
 import { currentTraceId, newTraceId } from '@kernel/eventbus';
 import { describeProblem } from './describe-problem.js';
 import { toProblem } from './problem.js';
+import { ProblemException } from './problem.exception.js';
 
 /**
  * Responds to every error with `application/problem+json`. Internal errors are logged with their cause and shown
@@ -23,6 +24,8 @@ export class ProblemFilter implements ExceptionFilter {
       response.end();
       return;
     }
+    const headers = error instanceof ProblemException ? error.headers : {};
+    Object.entries(headers).forEach(([name, value]) => response.setHeader(name, value));
     // A malformed body fails before the trace middleware runs.
     const traceId = currentTraceId() ?? newTraceId();
     response

@@ -3,12 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { EventBusConfig } from '@kernel/eventbus/engine';
 import { ProblemException } from '@kernel/http';
 import type { AdminPrincipal } from './admin-principal.js';
+import { defaultReadConcurrency, ReadPlaces } from './read-places.js';
 
 const READER = 'kernel_admin_read';
 /** No permission to set the role, or no such role. */
 const ROLE_REFUSED = ['42501', '22023'];
 
 const QUERY_CANCELED = '57014';
+/** Of a pool whose size the host did not set. */
+const PG_POOL_SIZE = 10;
 
 /**
  * All reads and lookups by id of the admin API run here. For a tenant admin, row-level security hides other tenants'
@@ -16,23 +19,49 @@ const QUERY_CANCELED = '57014';
  */
 @Injectable()
 export class TenantScope {
+  readonly #places: ReadPlaces;
+
   constructor(
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
-  ) {}
-
-  async read<T>({ tenantId }: AdminPrincipal, work: (em: EntityManager) => Promise<T>): Promise<T> {
-    if (tenantId === undefined) {
-      return work(this.em.fork());
-    }
-    const variables = { 'kernel.tenant_id': tenantId, statement_timeout: String(this.config.adminReadTimeoutMs) };
-    const session = { role: READER, variables };
-    try {
-      return await this.em.fork({ session }).transactional(work, { readOnly: true });
-    } catch (error) {
-      throw isRoleRefused(error) ? rolesMissing() : isCanceled(error) ? tookTooLong() : error;
-    }
+  ) {
+    const { adminReadConcurrency, adminReadTimeoutMs } = config;
+    const poolSize = em.config.get('pool')?.max ?? PG_POOL_SIZE;
+    this.#places = new ReadPlaces(adminReadConcurrency ?? defaultReadConcurrency(poolSize), adminReadTimeoutMs);
   }
+
+  read<T>(principal: AdminPrincipal, work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.hold(principal, async () => {
+      try {
+        const session = sessionOf(principal, this.config.adminReadTimeoutMs);
+        return await this.em.fork({ session }).transactional(work, { readOnly: true });
+      } catch (error) {
+        throw isRoleRefused(error) ? rolesMissing() : isCanceled(error) ? tookTooLong() : error;
+      }
+    });
+  }
+
+  /** For reads by other parts of the engine: waits for a place like `read`. */
+  hold<T>(principal: AdminPrincipal, work: () => Promise<T>): Promise<T> {
+    return this.#places.hold(principal, work);
+  }
+
+  /** For work of minutes, of which this process does one at a time. */
+  holdLong<T>(principal: AdminPrincipal, work: () => Promise<T>): Promise<T> {
+    return this.#places.holdLong(principal, work);
+  }
+
+  /** For the one caller of a kind that reads one after the other: its reads wait for nobody. */
+  withoutLimit<T>(work: () => Promise<T>): Promise<T> {
+    return this.#places.withoutLimit(work);
+  }
+}
+
+function sessionOf({ tenantId }: AdminPrincipal, timeoutMs: number) {
+  const variables = { statement_timeout: String(timeoutMs) };
+  return tenantId === undefined
+    ? { variables }
+    : { role: READER, variables: { ...variables, 'kernel.tenant_id': tenantId } };
 }
 
 function isRoleRefused(error: unknown): boolean {

@@ -27,7 +27,9 @@ export class SentBodyController {
     const noted = await this.find(principal, id, query);
     const { policyId = null, policyVersion = null, removedPaths = null, bodySha256 = null } = noted;
     const redaction = { policyId, policyVersion, removedPaths };
-    const rendered = await this.bodies.render({ deliveryId: id, bodySha256, redaction });
+    const rendered = await this.scope.hold(principal, () =>
+      this.bodies.render({ deliveryId: id, bodySha256, redaction }),
+    );
     return { attempt: noted.attempt ?? 0, policyVersion, bodySha256, ...rendered };
   }
 

@@ -52,7 +52,8 @@ export class EndpointRotation {
         "this endpoint signs 'v1' with a secret that it shares with its receiver, so it has no public key",
       );
     }
-    return this.signing.publicKeys(endpoint.tenantId, endpoint.signingSecretAlias).catch(asUnavailable);
+    const { tenantId, signingSecretAlias: alias } = endpoint;
+    return this.scope.hold(principal, () => this.signing.publicKeys(tenantId, alias).catch(asUnavailable));
   }
 
   private async find(principal: AdminPrincipal, endpointId: string): Promise<WebhookEndpointRow> {

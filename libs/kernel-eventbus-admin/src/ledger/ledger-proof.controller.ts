@@ -5,7 +5,9 @@ import { ZodResponse } from 'nestjs-zod';
 import { LedgerExporter, RequestedVerifier } from '@kernel/ledger';
 import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
-import { Body } from '../access/input.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Body, Principal } from '../access/input.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { VerificationResponse, VerificationRequest } from './verification.dto.js';
 
 const NDJSON = 'application/x-ndjson';
@@ -15,6 +17,7 @@ const NDJSON = 'application/x-ndjson';
 @OnlyRole('operator')
 export class LedgerProofController {
   constructor(
+    private readonly scope: TenantScope,
     private readonly verifier: RequestedVerifier,
     private readonly exporter: LedgerExporter,
   ) {}
@@ -23,8 +26,8 @@ export class LedgerProofController {
   @ApiOperation({ summary: 'Verify that the ledger is as it was sealed' })
   @HttpCode(200)
   @ZodResponse({ status: 200, type: VerificationResponse })
-  verify(@Body() { anchor }: VerificationRequest) {
-    return this.verifier.verify(anchor);
+  verify(@Principal() principal: AdminPrincipal, @Body() { anchor }: VerificationRequest) {
+    return this.scope.holdLong(principal, () => this.verifier.verify(anchor));
   }
 
   @Get('export')
@@ -34,7 +37,19 @@ export class LedgerProofController {
     description: 'one JSON document per line, sealed entries with their seals',
     content: { [NDJSON]: { schema: { type: 'string' } } },
   })
-  export(): StreamableFile {
-    return new StreamableFile(Readable.from(this.exporter.lines()), { type: NDJSON });
+  export(@Principal() principal: AdminPrincipal): StreamableFile {
+    return new StreamableFile(Readable.from(this.lines(principal)), { type: NDJSON });
+  }
+
+  /** Takes a place for each read only: a client that reads slowly holds none. */
+  private async *lines(principal: AdminPrincipal): AsyncGenerator<string> {
+    const lines = this.exporter.lines();
+    for (;;) {
+      const piece = await this.scope.hold(principal, () => lines.next());
+      if (piece.done) {
+        return;
+      }
+      yield piece.value;
+    }
   }
 }

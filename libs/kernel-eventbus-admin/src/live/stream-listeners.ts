@@ -1,21 +1,20 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DeliveryWatch } from './delivery-watch.js';
+import type { ProblemException } from '@kernel/http';
 import { faultOf } from '@kernel/runtime';
-import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { TokenRecognizer } from '../access/token-recognizer.js';
 import { PresentState } from '../stats/present-state.js';
 import { ChangedDeliveries } from './changed-deliveries.js';
 import type { EventStream } from './event-stream.js';
+import { type ListenerOwner, noRoom, refuseListener } from './listener-limits.js';
 
-export interface Listener {
+export interface Listener extends ListenerOwner {
   stream: EventStream;
-  token: string;
-  principal: AdminPrincipal;
   /** Undefined: all tenants (operators only). */
   tenantId: string | undefined;
 }
 
-const MAX_LISTENERS = 200;
 const TICK_MS = 1_000;
 /** The intervals are in ticks. */
 const NOW_EVERY = 2;
@@ -42,6 +41,7 @@ export class StreamListeners implements BeforeApplicationShutdown {
     private readonly deliveries: ChangedDeliveries,
     private readonly present: PresentState,
     private readonly tokens: TokenRecognizer,
+    private readonly scope: TenantScope,
   ) {}
 
   get count(): number {
@@ -53,8 +53,9 @@ export class StreamListeners implements BeforeApplicationShutdown {
     return this.#timer === undefined;
   }
 
-  get hasRoom(): boolean {
-    return !this.#isStopped && this.#listeners.size < MAX_LISTENERS;
+  /** The reason why there is no room for another listener, or undefined. */
+  refuse(owner: ListenerOwner): ProblemException | undefined {
+    return this.#isStopped ? noRoom() : refuseListener([...this.#listeners], owner);
   }
 
   add(listener: Listener): void {
@@ -88,7 +89,8 @@ export class StreamListeners implements BeforeApplicationShutdown {
 
   /** Ticks do not overlap: a slow one delays the next. */
   private begin(): void {
-    this.#running ??= this.tick()
+    this.#running ??= this.scope
+      .withoutLimit(() => this.tick())
       .catch((error: unknown) => this.warn(error))
       .finally(() => {
         this.#running = undefined;

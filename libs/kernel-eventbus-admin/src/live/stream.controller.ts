@@ -3,7 +3,6 @@ import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { ProblemException } from '@kernel/http';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { readBearer } from '../access/bearer-token.js';
@@ -31,18 +30,11 @@ export class StreamController {
     @Res() response: Response,
   ): void {
     const tenantId = principal.scopeTo(query.tenantId);
-    if (!this.listeners.hasRoom) {
-      throw tooManyListeners();
-    }
     const token = readBearer(request.headers.authorization)!;
+    const refusal = this.listeners.refuse({ token, principal });
+    if (refusal) {
+      throw refusal;
+    }
     this.listeners.add({ stream: new EventStream(response), token, principal, tenantId });
   }
-}
-
-function tooManyListeners(): ProblemException {
-  return new ProblemException({
-    code: 'too-many-listeners',
-    status: 503,
-    detail: 'as many listen here as this process can tell: ask for /stats from time to time instead',
-  });
 }

@@ -4,6 +4,7 @@ import { ProblemException, problems } from '@kernel/http';
 import { type OperationRequest, OperationService, currentTraceId, newTraceId } from '@kernel/eventbus';
 import { type Refusal } from '@kernel/eventbus/engine';
 import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
 
 export interface OperationDraft extends Pick<OperationRequest, 'kind' | 'endpointId' | 'filter' | 'reason'> {
   /** As requested; a tenant admin is limited to its own tenant. */
@@ -14,7 +15,10 @@ export interface OperationDraft extends Pick<OperationRequest, 'kind' | 'endpoin
 /** Starts operations and maps the results: 200 with a count after a dry run, otherwise 202 with the operation's id. */
 @Injectable()
 export class OperationRequests {
-  constructor(private readonly operations: OperationService) {}
+  constructor(
+    private readonly scope: TenantScope,
+    private readonly operations: OperationService,
+  ) {}
 
   async start(principal: AdminPrincipal, { dryRun, ...requested }: OperationDraft, response: Response) {
     const request = {
@@ -24,14 +28,14 @@ export class OperationRequests {
       traceId: currentTraceId() ?? newTraceId(),
     };
     if (dryRun) {
-      const counted = await this.operations.count(request);
+      const counted = await this.scope.hold(principal, () => this.operations.count(request));
       if (counted.kind !== 'counted') {
         throw refusalOf(counted);
       }
       response.status(200);
       return { count: counted.count };
     }
-    const started = await this.operations.start(request);
+    const started = await this.scope.hold(principal, () => this.operations.start(request));
     if (started.kind !== 'started') {
       throw refusalOf(started);
     }

@@ -19,10 +19,8 @@ export class PresentState {
   ) {}
 
   async look(principal: AdminPrincipal, scope: ActivityScope): Promise<Now> {
-    const [measured, workersAlive] = await Promise.all([
-      this.scope.read(principal, (em) => measure(em, scope)),
-      this.workers.alive(),
-    ]);
+    const measured = await this.scope.read(principal, (em) => measure(em, scope));
+    const workersAlive = await this.scope.hold(principal, () => this.workers.alive());
     return { ...measured, workersAlive, countCap: PRESENT_CAP };
   }
 }

@@ -1,4 +1,3 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
@@ -12,7 +11,9 @@ import {
 } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
-import { Query } from '../access/input.js';
+import { AdminPrincipal } from '../access/admin-principal.js';
+import { Principal, Query } from '../access/input.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { toPage } from '../paging/page.js';
 import { NameCursor, type Partition, PartitionPage, PartitionQuery, toBounds } from './upkeep.dto.js';
@@ -21,7 +22,7 @@ import { NameCursor, type Partition, PartitionPage, PartitionQuery, toBounds } f
 @OnlyRole('operator')
 export class PartitionsController {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly config: EventBusConfig,
   ) {}
 
@@ -29,17 +30,17 @@ export class PartitionsController {
   @Get()
   @ApiOperation({ summary: 'List the partitions of the outbox' })
   @ZodResponse({ status: 200, type: PartitionPage })
-  async list(@Query() { limit, cursor }: PartitionQuery) {
+  async list(@Principal() principal: AdminPrincipal, @Query() { limit, cursor }: PartitionQuery) {
     const before = NameCursor.position(cursor);
-    const sizes = await describePartitions(this.em.fork().getKysely());
+    const sizes = await this.scope.read(principal, (em) => describePartitions(em.getKysely()));
     const newestFirst = sizes.sort((a, b) => (a.name < b.name ? 1 : -1));
     const behind = newestFirst.filter(({ name }) => before === undefined || name < before);
-    const toItem = await this.describe();
+    const toItem = await this.describe(principal);
     return toPage(behind, limit, { toItem, toCursor: ({ name }) => encodeCursor(name) });
   }
 
-  private async describe(): Promise<(size: PartitionSize) => Partition> {
-    const { nowMs, partitions } = await listPartitions(this.em.fork().getKysely());
+  private async describe(principal: AdminPrincipal): Promise<(size: PartitionSize) => Partition> {
+    const { nowMs, partitions } = await this.scope.read(principal, (em) => listPartitions(em.getKysely()));
     const expired = new Set(planExpiry(nowMs, partitions, this.config.retention).partitions.map(({ name }) => name));
     const ranges = new Map(partitions.map((partition) => [partition.name, partition]));
     return ({ name, estimatedEvents, bytes }) => {

@@ -6,6 +6,7 @@ import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Body, Principal } from '../access/input.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { PruneResponse, PruneRequest, toBounds } from './upkeep.dto.js';
 
 /** Some thousand rows of each kind, to respond within seconds. The scheduled job removes more. */
@@ -15,6 +16,7 @@ const MAX_BATCHES = 20;
 @OnlyRole('operator')
 export class PruneController {
   constructor(
+    private readonly scope: TenantScope,
     private readonly retention: RetentionKeeper,
     private readonly forecast: RetentionForecast,
   ) {}
@@ -24,9 +26,11 @@ export class PruneController {
   @ApiOperation({ summary: 'Drop what retention no longer keeps' })
   @ZodResponse({ status: 200, type: PruneResponse })
   async prune(@Principal() principal: AdminPrincipal, @Body() { dryRun = false }: PruneRequest) {
-    const { partitions, deliveries, defaultEvents, isComplete } = dryRun
-      ? { ...(await this.forecast.make()), isComplete: true }
-      : await this.retention.round(undefined, { actor: principal.actor, maxBatches: MAX_BATCHES });
+    const { partitions, deliveries, defaultEvents, isComplete } = await this.scope.holdLong(principal, async () =>
+      dryRun
+        ? { ...(await this.forecast.make()), isComplete: true }
+        : this.retention.round(undefined, { actor: principal.actor, maxBatches: MAX_BATCHES }),
+    );
     const { delivered, deadLetters } = deliveries;
     return {
       dryRun,

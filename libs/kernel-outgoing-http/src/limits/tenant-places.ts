@@ -17,6 +17,13 @@ export class TenantPlaces {
 
   constructor(private readonly limits: PlaceLimits) {}
 
+  /** True if `take` would not wait. */
+  hasRoomFor(tenantId: string): boolean {
+    const { total, perTenant, reserve = 0 } = this.limits;
+    const held = this.takenBy.get(tenantId) ?? 0;
+    return held < perTenant && this.taken < (held === 0 ? total + reserve : total);
+  }
+
   /** False if no place is free. */
   tryTake(tenantId: string): boolean {
     const hasRoom = this.hasRoomFor(tenantId);
@@ -64,12 +71,6 @@ export class TenantPlaces {
       return true;
     }
     return false;
-  }
-
-  private hasRoomFor(tenantId: string): boolean {
-    const { total, perTenant, reserve = 0 } = this.limits;
-    const held = this.takenBy.get(tenantId) ?? 0;
-    return held < perTenant && this.taken < (held === 0 ? total + reserve : total);
   }
 
   private occupy(tenantId: string): void {
