@@ -1,3 +1,4 @@
+import { ProblemFilter } from '@kernel/http';
 import { InboxModule } from '@kernel/inbox';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
@@ -5,7 +6,6 @@ import { APP_FILTER } from '@nestjs/core';
 import { ormOptions } from './orm-options.js';
 import { rawBody } from './raw-body.js';
 import { ReceivedController } from './received/received.controller.js';
-import { ReceiverProblemFilter } from './receiver-problem.filter.js';
 import type { ReceiverSettings } from './receiver-settings.js';
 
 @Module({})
@@ -18,7 +18,7 @@ export class ReceiverModule implements NestModule {
         InboxModule.forRoot({ name: 'receiver', keys: settings.secret ? [settings.secret] : [] }),
       ],
       controllers: [ReceivedController],
-      providers: [{ provide: APP_FILTER, useClass: ReceiverProblemFilter }],
+      providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],
     };
   }
 

@@ -7,6 +7,8 @@ const OTHER = `whsec_${randomBytes(32).toString('base64')}`;
 const inboxWith = (keys: InboxKeys) => Inbox.of({} as EntityManager, { name: 'orders', keys });
 const agoSeconds = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 
+const secretOf = (bytes: number) => `whsec_${Buffer.from('secret'.repeat(20)).subarray(0, bytes).toString('base64')}`;
+
 describe('verification', () => {
   it('accepts what the public library has signed, and reads the event', async () => {
     const { event, ...message } = signedMessage({ sequence: 7, previousSequence: 5 });
@@ -101,6 +103,8 @@ describe('verification', () => {
     ['a key without its prefix', { keys: ['c2VjcmV0LXNlY3JldC1zZWNyZXQ='] }],
     ['a key that is not base64', { keys: ['whsec_c2Vj cmV0'] }],
     ['a public key of another length', { keys: ['whpk_c2VjcmV0'] }],
+    ['a secret under 24 bytes', { keys: [secretOf(23)] }],
+    ['a secret over 64 bytes', { keys: [SECRET, secretOf(65)] }],
     ['an empty name', { name: '' }],
     ['no tolerance', { toleranceSeconds: 0 }],
     ['an unknown option', { tolerance: 300 }],
@@ -108,5 +112,16 @@ describe('verification', () => {
     const start = () => Inbox.of({} as EntityManager, { name: 'orders', keys: [SECRET], ...wrong });
     expect(start).toThrow(InvalidInboxOptionsError);
     expect(start).not.toThrow(/c2Vj/);
+  });
+
+  it.each([24, 64])('takes a secret of %d bytes', (bytes) => {
+    expect(() => inboxWith([secretOf(bytes)])).not.toThrow();
+  });
+
+  it('says the size of a key that does not fit, also of one that a function gives', async () => {
+    const size = /whsec_ key of the inbox has 23 bytes; 24 to 64 are allowed/;
+    expect(() => inboxWith([secretOf(23)])).toThrow(size);
+    await expect(inboxWith(() => [secretOf(23)]).verify(signedMessage())).rejects.toThrow(size);
+    expect(() => inboxWith(['whpk_c2VjcmV0'])).toThrow(/whpk_ key of the inbox has 6 bytes; .* has 32/);
   });
 });

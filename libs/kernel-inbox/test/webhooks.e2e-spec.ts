@@ -2,7 +2,8 @@ import { waitFor } from '@kernel/eventbus/testing';
 import { Inbox, InboxModule, ReceivesWebhooks, VerifiedEvent, type InboxEvent } from '@kernel/inbox';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
-import { Controller, Module, Post } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
+import { type ArgumentsHost, Catch, Controller, type ExceptionFilter, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createConsumerDatabase, type ConsumerDatabase } from '@kernel/test-support/consumer-database';
@@ -64,11 +65,29 @@ describe('a webhook controller', () => {
     [401, 'signature-invalid', { signedAt: new Date(0) }],
     [400, 'not-an-event', { body: '{"hello":"world"}' }],
     [415, 'unsupported-body', { headers: { 'content-type': 'text/plain' } }],
-  ])('answers %s %s, and nothing happens', async (status, type, changes) => {
+  ])('answers %s %s, and nothing happens', async (status, code, changes) => {
     const answer = await post(app, 'webhooks', signedMessage(changes));
     expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject({ type, status, detail: expect.any(String) });
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Webhook-Signature' : null);
+    expect(await answer.json()).toEqual({
+      ...{ type: `urn:kernel:problem:${code}`, title: expect.any(String), status },
+      ...{ detail: expect.any(String), traceId: expect.any(String) },
+    });
     expect(await effects()).toEqual([]);
+  });
+
+  it('answers problems in a host whose filter answers everything else', async () => {
+    const filtered = await startApp(database, true, (host) => host.useGlobalFilters(new TextFilter()));
+    try {
+      const refused = await post(filtered, 'webhooks', signedMessage({ headers: { 'webhook-signature': 'v1,AAAA' } }));
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get('www-authenticate')).toBe('Webhook-Signature');
+      expect(await refused.json()).toMatchObject({ type: 'urn:kernel:problem:signature-invalid' });
+      expect(await (await post(filtered, 'unguarded', signedMessage())).text()).toBe('the host answers');
+    } finally {
+      await filtered.close();
+    }
   });
 
   it('answers 401 to an empty body, and to one that differs from the signed one in a single space', async () => {
@@ -95,7 +114,18 @@ describe('a webhook controller', () => {
   });
 });
 
-async function startApp({ url }: ConsumerDatabase, rawBody: boolean): Promise<NestExpressApplication> {
+@Catch()
+class TextFilter implements ExceptionFilter {
+  catch(_error: unknown, host: ArgumentsHost): void {
+    host.switchToHttp().getResponse<ServerResponse>().writeHead(500).end('the host answers');
+  }
+}
+
+async function startApp(
+  { url }: ConsumerDatabase,
+  rawBody: boolean,
+  configure?: (app: NestExpressApplication) => unknown,
+): Promise<NestExpressApplication> {
   @Module({
     imports: [
       MikroOrmModule.forRoot({
@@ -110,6 +140,7 @@ async function startApp({ url }: ConsumerDatabase, rawBody: boolean): Promise<Ne
   })
   class OrdersModule {}
   const app = await NestFactory.create<NestExpressApplication>(OrdersModule, { rawBody, logger: false });
+  configure?.(app);
   await app.listen(0, '127.0.0.1');
   return app;
 }

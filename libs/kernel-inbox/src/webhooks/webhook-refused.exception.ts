@@ -8,14 +8,14 @@ const STATUS: Record<Refusal, { status: number; title: string }> = {
   'unsupported-body': { status: 415, title: 'Unsupported Media Type' },
 };
 
-/** The response is a problem (RFC 9457): `{ type, title, status, detail }`. */
+/** Its response is a problem (RFC 9457): `{ type: 'urn:kernel:problem:<code>', title, status, detail }`. */
 export class WebhookRefusedException extends HttpException {
   constructor(
-    readonly type: Refusal,
+    readonly code: Refusal,
     readonly detail: string,
     options?: ErrorOptions,
   ) {
-    const { status, title } = STATUS[type];
-    super({ type, title, status, detail }, status, options);
+    const { status, title } = STATUS[code];
+    super({ type: `urn:kernel:problem:${code}`, title, status, detail }, status, options);
   }
 }
