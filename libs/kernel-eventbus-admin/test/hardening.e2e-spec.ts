@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventBusAdminModule } from '../src/eventbus-admin.module.js';
@@ -162,12 +163,14 @@ describe('the admin API hardened', () => {
   it.each([
     ['with its length', (text: string): RequestInit => ({ body: text })],
     ['in chunks', (text: string): RequestInit => ({ body: new Blob([text]).stream(), duplex: 'half' })],
+    ['compressed', (text: string): RequestInit => ({ body: gzipSync(text), headers: { 'content-encoding': 'gzip' } })],
   ])('answers 413 to a body over 1 MiB, %s, and writes nothing', async (_, bodyOf) => {
+    const { headers, ...init } = bodyOf(JSON.stringify({ tenantId: randomUUID(), alias: 'x'.repeat(1_100_000) }));
     const before = await api.countRows();
     const response = await fetch(`${api.url}${ADMIN}/secrets`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
-      ...bodyOf(JSON.stringify({ tenantId: randomUUID(), alias: 'x'.repeat(1_100_000) })),
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json', ...headers },
+      ...init,
     });
     expect(response.status).toBe(413);
     expect(response.headers.get('content-type')).toMatch('application/problem+json');

@@ -1,13 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { INestApplication } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { text, type NextFunction, type Request, type Response } from 'express';
 import { ADMIN, AdminApi, OPERATOR_TOKEN, TYPE } from '@kernel/test-support/admin-api';
+
+const HEADERS = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' };
 
 /** Consumes a body and discards it, like some request loggers. */
 function drainBody(request: Request, _: Response, next: NextFunction): void {
   request.resume().once('end', next);
 }
+
+it('a compressed body of a host that keeps the bytes is refused with 413 if they are over 1 MiB', async () => {
+  const api = await AdminApi.start({
+    nest: { rawBody: true },
+    configure: (app) => (app as NestExpressApplication).useBodyParser('json', { limit: '5mb' }),
+  });
+  try {
+    const answer = await fetch(`${api.url}${ADMIN}/prune`, {
+      method: 'POST',
+      headers: { ...HEADERS, 'content-encoding': 'gzip' },
+      body: gzipSync(' '.repeat(1_100_000) + '{"dryRun":true}'),
+    });
+    expect(answer.status).toBe(413);
+  } finally {
+    await api.close();
+  }
+});
 
 describe('a body that the host does not parse', () => {
   let api: AdminApi;
@@ -19,7 +39,7 @@ describe('a body that the host does not parse', () => {
   const prune = (init: RequestInit, headers: Record<string, string> = {}) =>
     fetch(`${api.url}${ADMIN}/prune`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json', ...headers },
+      headers: { ...HEADERS, ...headers },
       ...init,
     });
   const chunked = (body: string): RequestInit => ({ body: new Blob([body]).stream(), duplex: 'half' });

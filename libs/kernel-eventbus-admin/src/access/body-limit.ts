@@ -1,18 +1,30 @@
+import type { IncomingMessage } from 'node:http';
 import { writeJson } from '@kernel/privacy';
-import type { Request } from 'express';
 import { problems } from '@kernel/http';
 
 export const MAX_BODY_BYTES = 1_048_576;
 
+/** A request whose body the host may have parsed. */
+export interface ParsedRequest extends IncomingMessage {
+  body?: unknown;
+  /** The decoded bytes, in a host with `rawBody: true`. */
+  rawBody?: unknown;
+}
+
 /** Checks the announced length. The host's parser has its own limit, which may be larger. */
-export function refuseLargeBody({ headers }: Request): void {
+export function refuseLargeBody({ headers }: IncomingMessage): void {
   refuseAbove(Number(headers['content-length'] ?? 0));
 }
 
-/** Chunked bodies announce no length. Only for vetted bodies: others may take long to serialize. */
-export function refuseLargeChunkedBody({ headers, body }: Request): void {
-  if (headers['content-length'] === undefined) {
-    refuseAbove(Buffer.byteLength(writeJson(body ?? {})));
+/**
+ * Checks the decoded size where the announced length does not tell it: chunked bodies announce none, compressed ones
+ * that of the compressed bytes. If the host kept no bytes, it is the size of the values. Only for vetted bodies: others
+ * may take long to serialize.
+ */
+export function refuseLargeDecodedBody({ headers, body, rawBody }: ParsedRequest): void {
+  const { 'content-length': length, 'content-encoding': encoding = 'identity' } = headers;
+  if (length === undefined || encoding.toLowerCase() !== 'identity') {
+    refuseAbove(Buffer.isBuffer(rawBody) ? rawBody.length : Buffer.byteLength(writeJson(body ?? {})));
   }
 }
 

@@ -4,7 +4,7 @@ import { type ZodDto, ZodValidationException } from 'nestjs-zod';
 import type { z } from 'zod';
 import { EventBusConfig } from '@kernel/eventbus/engine';
 import { problems } from '@kernel/http';
-import { refuseLargeChunkedBody } from './body-limit.js';
+import { refuseLargeDecodedBody } from './body-limit.js';
 import type { DeclaredInput } from './document-input.js';
 import { declaredInput, type Input, keepInput } from './input.js';
 import { readBody } from './read-body.js';
@@ -27,7 +27,7 @@ export class InputGuard implements CanActivate {
     const given = { body: request.body as unknown, query: readQuery(request), params: request.params };
     refuseUndeclared(given, declared);
     vetBody(given.body, this.config);
-    refuseLargeChunkedBody(request);
+    refuseLargeDecodedBody(request);
     const input: Input = {};
     for (const source of ['body', 'query', 'params'] as const) {
       const dto = declared[source];
