@@ -37,6 +37,7 @@ const EventBusOptionsSchema = z
     events: z
       .array(z.custom<EventDefinition>((value) => typeof value === 'object' && value !== null && 'type' in value))
       .default([]),
+    traceId: z.enum(['generated', 'required']).default('generated'),
     maxPayloadBytes: positive.default(262_144),
     maxPayloadDepth: positive.max(1_000).default(100),
     deduplication: z

@@ -85,8 +85,17 @@ export class TraceIdRequiredError extends EventBusError {
 
   constructor(type: string) {
     super(
-      `the event ${type} has no traceId and none is in the request context: pass traceId, or publish within a request or runWithTrace().`,
+      `the event ${type} has no traceId and none is in the request context: pass traceId, or publish within a request or ` +
+        "runWithTrace(); or leave out the option traceId: 'required'.",
     );
+  }
+}
+
+export class EventNotDeclaredError extends EventBusError {
+  readonly code = 'EVENT_NOT_DECLARED';
+
+  constructor(type: string) {
+    super(`the event ${type} is not declared: list it in EventBusModule.forRoot({ events }). Nothing was written.`);
   }
 }
 

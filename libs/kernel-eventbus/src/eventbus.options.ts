@@ -44,6 +44,11 @@ export interface EventBusOptions {
   role?: EventBusRole;
   /** Event types whose payloads are checked at publish. Default: none. */
   events?: readonly EventDefinition[];
+  /**
+   * Trace id of events published without one, outside of a request and of `runWithTrace`: `generated`, or `required`,
+   * which refuses them. Default: `generated`.
+   */
+  traceId?: 'generated' | 'required';
   /** Largest payload, as canonical JSON. Default: 262144 (256 KiB). */
   maxPayloadBytes?: number;
   /** Deepest nesting of objects and arrays in a payload, itself included; also in attributes. Default: 100. */

@@ -11,15 +11,16 @@ export { EnvFileSecretsProvider, SecretsProvider } from '@kernel/secrets';
 export { EventBusError, InvalidOptionsError } from './eventbus.errors.js';
 
 // Define events and publish them
-export { defineEvent, type EventDefinition } from './envelope/define-event.js';
+export { defineEvent, type DefinedEvent, type EventDefinition, type EventInput } from './envelope/define-event.js';
 export type { EventPrivacy } from '@kernel/privacy';
 export { OutboxService, type PublishOptions } from './outbox/outbox.service.js';
-export type { PublishableEvent } from './outbox/publishable-event.js';
+export type { PublishableEvent } from './envelope/publishable-event.js';
 export type { PublishedEvent } from './outbox/to-envelope.js';
 export { newId as newEventId } from '@kernel/runtime';
 export {
   DuplicateEventIdError,
   EventIdReusedError,
+  EventNotDeclaredError,
   EventsNotWrittenError,
   IdempotencyConflictError,
   IdempotencyKeyRequiredError,

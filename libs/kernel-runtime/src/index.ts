@@ -9,6 +9,7 @@ export { type FieldIssue, type IssueList, describeIssues, listIssues } from './l
 export { IntervalJob } from './interval-job.js';
 export { LoopTurns } from './loop-turns.js';
 export { faultOf, firstLine } from './fault.js';
+export { logLine } from './log-line.js';
 
 // Connections and their deadlines
 export { engineDatabase } from './postgres/engine-database.js';

@@ -1,14 +1,14 @@
-import type { PublishableEvent } from '@kernel/eventbus';
+import type { EventInput, PublishableEvent } from '@kernel/eventbus';
 import type { Invoice } from './invoice.entity.js';
-import { InvoiceCreated, InvoicePosted, InvoiceUpdated, PostingCreated } from './invoice.events.js';
+import { InvoicePosted, PostingCreated, type InvoiceCreated, type InvoiceUpdated } from './invoice.events.js';
 import type { Posting } from './posting.entity.js';
 
-export function invoiceCreated(invoice: Invoice, actorId?: string): PublishableEvent {
-  return { ...about(invoice), type: InvoiceCreated.type, actorId, payload: invoicePayload(invoice) };
+export function invoiceCreated(invoice: Invoice, actorId?: string): EventInput<typeof InvoiceCreated> {
+  return { ...about(invoice), actorId, payload: invoicePayload(invoice) };
 }
 
-export function invoiceUpdated(invoice: Invoice): PublishableEvent {
-  return { ...about(invoice), type: InvoiceUpdated.type, payload: invoicePayload(invoice) };
+export function invoiceUpdated(invoice: Invoice): EventInput<typeof InvoiceUpdated> {
+  return { ...about(invoice), payload: invoicePayload(invoice) };
 }
 
 /** The posting comes before its invoice, so a consumer of the stream never sees a posted invoice without a posting. */
@@ -20,7 +20,7 @@ export function invoicePosted(invoice: Invoice, posting: Posting): PublishableEv
     totalCents: posting.totalCents,
     postedAt: posting.postedAt.toISOString(),
   };
-  return [PostingCreated, InvoicePosted].map(({ type }) => ({ ...about(invoice), type, payload }));
+  return [PostingCreated, InvoicePosted].map((event) => event.of({ ...about(invoice), payload }));
 }
 
 function about({ tenantId, invoiceId }: Invoice) {

@@ -7,6 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { invoiceCreated, invoicePosted, invoiceUpdated } from './build-events.js';
 import { sumOf, type CreateInvoiceDto, type ListInvoicesDto, type UpdateInvoiceDto } from './invoice.dto.js';
 import { InvoiceEntity, type Invoice } from './invoice.entity.js';
+import { InvoiceCreated, InvoiceUpdated } from './invoice.events.js';
 import { PostingEntity } from './posting.entity.js';
 import { SimulatedFailure } from './simulated-failure.js';
 
@@ -35,7 +36,7 @@ export class InvoicesService {
         updatedAt: now,
       });
       em.persist(invoice);
-      await this.outbox.publish(invoiceCreated(invoice, actorId));
+      await this.outbox.publish(InvoiceCreated, invoiceCreated(invoice, actorId));
       if (simulateFailure) {
         await em.flush();
         throw new SimulatedFailure();
@@ -50,7 +51,7 @@ export class InvoicesService {
       invoice.note = note ?? invoice.note;
       invoice.region = region ?? invoice.region;
       invoice.updatedAt = this.clock.now();
-      await this.outbox.publish(invoiceUpdated(invoice));
+      await this.outbox.publish(InvoiceUpdated, invoiceUpdated(invoice));
       return invoice;
     });
   }

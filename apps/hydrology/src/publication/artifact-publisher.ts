@@ -1,4 +1,4 @@
-import { OutboxService, type PublishableEvent } from '@kernel/eventbus';
+import { OutboxService, type EventInput } from '@kernel/eventbus';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Artifact } from '../artifact/artifact-store.js';
@@ -33,7 +33,10 @@ export class ArtifactPublisher {
 
   publish(run: FinishedRun): Promise<Publishing> {
     return this.em.transactional(async (em) => {
-      const { eventId, duplicateDetected = false } = await this.outbox.publish(artifactPublished(run));
+      const { eventId, duplicateDetected = false } = await this.outbox.publish(
+        ArtifactPublished,
+        artifactPublished(run),
+      );
       if (!duplicateDetected) {
         await this.register(em, run);
       }
@@ -55,11 +58,10 @@ export class ArtifactPublisher {
   }
 }
 
-function artifactPublished({ artifact, summary, ...run }: FinishedRun): PublishableEvent {
+function artifactPublished({ artifact, summary, ...run }: FinishedRun): EventInput<typeof ArtifactPublished> {
   const { pipelineId, datasetId, version, idempotencyKey } = run;
   const { uri: artifactUri, checksum } = artifact;
   return {
-    type: ArtifactPublished.type,
     tenantId: KFM_TENANT_ID,
     streamKey: `dataset:${datasetId}`,
     aggregateType: 'dataset',

@@ -1,4 +1,4 @@
-import { defineEvent } from '@kernel/eventbus';
+import { defineEvent, type EventInput } from '@kernel/eventbus';
 import { z } from 'zod';
 import { PLANS, RESIDENCIES, type Tenant } from './tenant.entity.js';
 
@@ -22,10 +22,12 @@ export const governanceChanged = defineEvent({
   privacy: { rules: [{ path: '$', action: 'keep' }] },
 });
 
-export function toGovernanceChanged(tenant: Tenant, changed: readonly Governed[]) {
+export function toGovernanceChanged(
+  tenant: Tenant,
+  changed: readonly Governed[],
+): EventInput<typeof governanceChanged> {
   const { tenantId, version, name, plan, retentionDays, residency } = tenant;
   return {
-    type: governanceChanged.type,
     tenantId,
     streamKey: `tenant:${tenantId}`,
     payload: { version, changed: [...changed], governance: { name, plan, retentionDays, residency } },

@@ -5,7 +5,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { ProjectionFeed } from '../publication/projection-feed.js';
-import { GOVERNED, toGovernanceChanged, type Governed } from './governance.events.js';
+import { GOVERNED, governanceChanged, toGovernanceChanged, type Governed } from './governance.events.js';
 import { TenantEntity, type Tenant } from './tenant.entity.js';
 
 export type Governance = Pick<Tenant, Governed>;
@@ -27,7 +27,7 @@ export class TenantsService {
         ...{ ...governance, tenantId: uuidv7(), version: 1, createdAt: at, updatedAt: at },
       });
       await this.feed.open(tenant.tenantId, em);
-      await this.outbox.publish(toGovernanceChanged(tenant, GOVERNED));
+      await this.outbox.publish(governanceChanged, toGovernanceChanged(tenant, GOVERNED));
       return tenant;
     });
   }
@@ -39,7 +39,7 @@ export class TenantsService {
       const changed = GOVERNED.filter((name) => changes[name] !== undefined && changes[name] !== tenant[name]);
       if (changed.length > 0) {
         Object.assign(tenant, changes, { version: tenant.version + 1, updatedAt: this.clock.now() });
-        await this.outbox.publish(toGovernanceChanged(tenant, changed));
+        await this.outbox.publish(governanceChanged, toGovernanceChanged(tenant, changed));
       }
       return tenant;
     });

@@ -1,12 +1,14 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
+import type { z } from 'zod';
 import { appendEntries } from '@kernel/ledger';
+import { isDefinedEvent, type DefinedEvent, type EventDefinition, type EventInput } from '../envelope/define-event.js';
 import type { EventEnvelope } from '../envelope/event-envelope.js';
 import { EventRegistry } from '../envelope/event-registry.js';
-import { DuplicateEventIdError, OutboxTransactionRequiredError } from '../eventbus.errors.js';
+import { DuplicateEventIdError, EventNotDeclaredError, OutboxTransactionRequiredError } from '../eventbus.errors.js';
 import { EventBusConfig } from '../eventbus.config.js';
 import { Clock, readCommitted } from '@kernel/runtime';
-import { currentTraceId } from '../trace/trace-context.js';
+import { currentTraceId, newTraceId } from '../trace/trace-context.js';
 import { tracePublish } from '../telemetry/spans.js';
 import { activeSpan } from '../trace/trace-parent.js';
 import type { DuplicatePolicy } from './duplicate-refusal.js';
@@ -14,7 +16,7 @@ import { findExistingEventIds, findExistingEvents } from './events.sql.js';
 import { IdempotencyKeys } from './idempotency-keys.js';
 import { noteDuplicate } from './note-duplicate.js';
 import { prepareEvent, type PreparedEvent } from './prepare-event.js';
-import type { PublishableEvent } from './publishable-event.js';
+import type { PublishableEvent } from '../envelope/publishable-event.js';
 import { teachRetry } from './retryable-transaction.js';
 import { sortOutRepeats } from './sort-out-repeats.js';
 import { toEnvelope, type PublishedEvent } from './to-envelope.js';
@@ -24,6 +26,9 @@ export interface PublishOptions {
   /** The EntityManager whose transaction the events belong to. Required for a fork with an explicit `begin()`. */
   em?: EntityManager;
 }
+
+/** The method that the application called. */
+type Entry = 'publish' | 'publishAll';
 
 /** The only kernel service a domain needs: events published here exist if, and only if, its transaction commits. */
 @Injectable()
@@ -49,48 +54,106 @@ export class OutboxService {
    * @throws {IdempotencyKeyRequiredError} when the type requires a key and the event has none
    * @throws {RetryableTransactionError} here or at the commit, when the transaction was aborted and a retry may succeed
    */
-  async publish(event: PublishableEvent, options: PublishOptions = {}): Promise<PublishedEvent> {
-    const [envelope] = await this.publishAll([event], options);
+  publish<Type extends string, Schema extends z.ZodType>(
+    definition: DefinedEvent<Type, Schema>,
+    event: EventInput<EventDefinition<Type, Schema>>,
+    options?: PublishOptions,
+  ): Promise<PublishedEvent>;
+  /** For types known only at run time. */
+  publish(event: PublishableEvent, options?: PublishOptions): Promise<PublishedEvent>;
+  async publish(
+    first: DefinedEvent | PublishableEvent,
+    second: EventInput<DefinedEvent> | PublishOptions = {},
+    third: PublishOptions = {},
+  ): Promise<PublishedEvent> {
+    const [envelope] = isDefinedEvent(first)
+      ? await this.write([this.declared(first).of(second as EventInput<DefinedEvent>)], third, 'publish')
+      : await this.write([first], second as PublishOptions, 'publish');
     return envelope!;
   }
 
-  /** Like `publish`, for several events at the cost of one: one statement writes all events of a transaction. */
-  async publishAll(events: readonly PublishableEvent[], options: PublishOptions = {}): Promise<PublishedEvent[]> {
-    return tracePublish(events, (traceParent) =>
-      this.add(options.em ?? this.em, events, traceParent).catch(teachRetry),
-    );
+  /**
+   * Like `publish`, for several events at the cost of one: one statement writes all events of a transaction. Events of
+   * several declared types: `publishAll([PostingCreated.of({ … }), InvoicePosted.of({ … })])`.
+   */
+  publishAll<Type extends string, Schema extends z.ZodType>(
+    definition: DefinedEvent<Type, Schema>,
+    events: readonly EventInput<EventDefinition<Type, Schema>>[],
+    options?: PublishOptions,
+  ): Promise<PublishedEvent[]>;
+  publishAll(events: readonly PublishableEvent[], options?: PublishOptions): Promise<PublishedEvent[]>;
+  async publishAll(
+    first: DefinedEvent | readonly PublishableEvent[],
+    second: readonly EventInput<DefinedEvent>[] | PublishOptions = {},
+    third: PublishOptions = {},
+  ): Promise<PublishedEvent[]> {
+    if ('type' in first) {
+      const definition = this.declared(first);
+      const events = second as readonly EventInput<DefinedEvent>[];
+      return this.write(
+        events.map((event) => definition.of(event)),
+        third,
+        'publishAll',
+      );
+    }
+    return this.write(first, second as PublishOptions, 'publishAll');
   }
 
   /** Opens its own transaction. For code that changes no other state; otherwise use `publish`. */
-  async publishDetached(event: PublishableEvent): Promise<PublishedEvent> {
+  publishDetached<Type extends string, Schema extends z.ZodType>(
+    definition: DefinedEvent<Type, Schema>,
+    event: EventInput<EventDefinition<Type, Schema>>,
+  ): Promise<PublishedEvent>;
+  publishDetached(event: PublishableEvent): Promise<PublishedEvent>;
+  async publishDetached(
+    first: DefinedEvent | PublishableEvent,
+    second?: EventInput<DefinedEvent>,
+  ): Promise<PublishedEvent> {
+    const event = isDefinedEvent(first) ? this.declared(first).of(second!) : first;
     return readCommitted(this.em, (em) => this.publish(event, { em }));
+  }
+
+  private declared(definition: DefinedEvent): DefinedEvent {
+    if (!this.registry.find(definition.type)) {
+      throw new EventNotDeclaredError(definition.type);
+    }
+    return definition;
+  }
+
+  private write(events: readonly PublishableEvent[], options: PublishOptions, entry: Entry): Promise<PublishedEvent[]> {
+    return tracePublish(events, (traceParent) =>
+      this.add(options.em ?? this.em, events, traceParent, entry).catch(teachRetry),
+    );
   }
 
   private async add(
     em: EntityManager,
     events: readonly PublishableEvent[],
     traceParent: string | null,
+    entry: Entry,
   ): Promise<PublishedEvent[]> {
-    const transaction = em.getTransactionContext<object>();
-    if (!transaction) {
-      throw new OutboxTransactionRequiredError(events.map((event) => event.type));
-    }
-    const prepared = events.map((event) => this.prepare(event, traceParent));
+    const { transaction, prepared } = fromCaller(entry, () => this.prepareAll(em, events, traceParent));
     return prepared.some(({ idempotencyKey }) => idempotencyKey !== null)
       ? this.publishKeyed(em, transaction, prepared)
       : this.collect(em, transaction, prepared);
   }
 
-  private prepare(event: PublishableEvent, traceParent: string | null): PreparedEvent {
-    return prepareEvent(event, {
-      registry: this.registry,
-      traceId: currentTraceId() ?? activeSpan()?.traceId,
+  private prepareAll(em: EntityManager, events: readonly PublishableEvent[], traceParent: string | null) {
+    const transaction = em.getTransactionContext<object>();
+    if (!transaction) {
+      throw new OutboxTransactionRequiredError(events.map((event) => event.type));
+    }
+    const { config, registry } = this;
+    const context = {
+      registry,
+      traceId: currentTraceId() ?? activeSpan()?.traceId ?? (config.traceId === 'generated' ? newTraceId() : undefined),
       traceParent,
       now: this.clock.now(),
-      maxPayloadBytes: this.config.maxPayloadBytes,
-      maxPayloadDepth: this.config.maxPayloadDepth,
-      isKeyRequired: this.config.idempotency.isKeyRequired,
-    });
+      maxPayloadBytes: config.maxPayloadBytes,
+      maxPayloadDepth: config.maxPayloadDepth,
+      isKeyRequired: config.idempotency.isKeyRequired,
+    };
+    return { transaction, prepared: events.map((event) => prepareEvent(event, context)) };
   }
 
   private async publishKeyed(
@@ -159,5 +222,17 @@ export class OutboxService {
     if (existing) {
       throw new DuplicateEventIdError(existing);
     }
+  }
+}
+
+/** Drops the frames of the outbox from the stack of a refusal: the first line then shows the call to correct. */
+function fromCaller<T>(entry: Entry, prepare: () => T): T {
+  try {
+    return prepare();
+  } catch (error) {
+    if (error instanceof Error) {
+      Error.captureStackTrace(error, Reflect.get(OutboxService.prototype, entry));
+    }
+    throw error;
   }
 }

@@ -9,7 +9,7 @@ import {
   TraceIdRequiredError,
 } from '../eventbus.errors.js';
 import { checkPrivacy } from './check-privacy.js';
-import { PublishableEvent } from './publishable-event.js';
+import { PublishableEvent } from '../envelope/publishable-event.js';
 
 /** An event ready to be written. Serialised inside `publish`, so that later changes to the object have no effect. */
 export interface PreparedEvent {
@@ -54,9 +54,9 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
   const definition = context.registry.find(event.type);
   requireKey(event, definition?.idempotencyKey ?? (context.isKeyRequired ? 'required' : 'optional'));
   // From the input: Zod drops a member called __proto__ from its copy.
-  const payloadJson = serialise('payload', input.payload ?? {});
+  const payloadJson = serialise(event.type, 'payload', input.payload ?? {});
   checkPayload(event.type, payloadJson, context);
-  const attributesJson = input.attributes ? serialiseAttributes(input.attributes, context) : '{}';
+  const attributesJson = input.attributes ? serialiseAttributes(event.type, input.attributes, context) : '{}';
   const classifier = context.registry.classifierOf(event.type);
   if (classifier) {
     checkPrivacy({ type: event.type, payloadJson, attributesJson }, classifier);
@@ -84,7 +84,8 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
 function parseEvent(input: PublishableEvent) {
   const parsed = PublishableEvent.safeParse(input);
   if (!parsed.success) {
-    throw new InvalidEventError(listIssues(parsed.error.issues));
+    const { type } = (input ?? {}) as { type?: unknown };
+    throw invalid(typeof type === 'string' ? type : undefined, listIssues(parsed.error.issues));
   }
   return parsed.data;
 }
@@ -95,13 +96,22 @@ function requireKey({ type, idempotencyKey }: PublishableEvent, demand: 'require
   }
 }
 
-function serialise(path: string, value: unknown): string {
+const MAX_TYPE_LENGTH = 160;
+
+function invalid(
+  type: string | undefined,
+  issues: ConstructorParameters<typeof InvalidEventError>[0],
+): InvalidEventError {
+  return new InvalidEventError(issues, { what: type ? `the event ${type.slice(0, MAX_TYPE_LENGTH)}` : 'the event' });
+}
+
+function serialise(type: string, path: string, value: unknown): string {
   const canonical = toCanonicalJson(value);
   if (!canonical.isStorable) {
-    throw new InvalidEventError([{ path, message: canonical.problem }]);
+    throw invalid(type, [{ path, message: canonical.problem }]);
   }
   if (!canonical.json.startsWith('{')) {
-    throw new InvalidEventError([{ path, message: 'must be an object, also after its toJSON()' }]);
+    throw invalid(type, [{ path, message: 'must be an object, also after its toJSON()' }]);
   }
   return canonical.json;
 }
@@ -109,23 +119,23 @@ function serialise(path: string, value: unknown): string {
 /** Attributes are copied into every ledger entry of the event, so they are kept small. */
 const MAX_ATTRIBUTES_BYTES = 8_192;
 
-function serialiseAttributes(attributes: Record<string, unknown>, { maxPayloadDepth }: PrepareContext): string {
-  const json = serialise('attributes', attributes);
+function serialiseAttributes(type: string, attributes: object, { maxPayloadDepth }: PrepareContext): string {
+  const json = serialise(type, 'attributes', attributes);
   const bytes = Buffer.byteLength(json);
   if (bytes > MAX_ATTRIBUTES_BYTES) {
     const message = `have ${bytes} bytes; at most ${MAX_ATTRIBUTES_BYTES} are allowed`;
-    throw new InvalidEventError([{ path: 'attributes', message }]);
+    throw invalid(type, [{ path: 'attributes', message }]);
   }
-  checkDepth('attributes', json, maxPayloadDepth);
+  checkDepth(type, 'attributes', json, maxPayloadDepth);
   return json;
 }
 
 /** PostgreSQL, redaction and receivers recurse when they read the event. */
-function checkDepth(path: string, json: string, maxDepth: number): void {
+function checkDepth(type: string, path: string, json: string, maxDepth: number): void {
   const depth = jsonDepth(json);
   if (depth > maxDepth) {
     const message = `nested ${depth} levels deep; at most ${maxDepth} are allowed (option maxPayloadDepth)`;
-    throw new InvalidEventError([{ path, message }]);
+    throw invalid(type, [{ path, message }]);
   }
 }
 
@@ -135,9 +145,9 @@ function checkPayload(type: string, payloadJson: string, context: PrepareContext
   if (bytes > maxPayloadBytes) {
     throw new PayloadTooLargeError(type, bytes, maxPayloadBytes);
   }
-  checkDepth('payload', payloadJson, maxPayloadDepth);
+  checkDepth(type, 'payload', payloadJson, maxPayloadDepth);
   const checked = registry.find(type)?.schema?.safeParse(JSON.parse(payloadJson));
   if (checked && !checked.success) {
-    throw new InvalidEventError(listIssues(checked.error.issues, ['payload']));
+    throw invalid(type, listIssues(checked.error.issues, ['payload']));
   }
 }

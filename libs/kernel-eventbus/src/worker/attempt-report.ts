@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { DeferredInvocation } from '../dispatch/invocation.js';
 import { EventBusConfig } from '../eventbus.config.js';
-import { Clock, faultOf } from '@kernel/runtime';
+import { Clock, faultOf, logLine } from '@kernel/runtime';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { dispatchTelemetry } from '../telemetry/dispatch-telemetry.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
@@ -33,7 +33,7 @@ export class AttemptReport {
   judged(delivery: ClaimedDelivery, outcome: Outcome, facts: AttemptFacts): void {
     const attempt = delivery.attempts + 1;
     const { deliveryId, eventId, endpointId, tenantId, type } = delivery;
-    this.#logger[outcome.kind === 'dead-letter' ? 'warn' : 'log']({
+    const line = logLine({
       msg: 'delivery attempt',
       deliveryId,
       eventId,
@@ -55,6 +55,7 @@ export class AttemptReport {
         attributeNames: this.config.telemetryAttributes,
       }),
     });
+    this.#logger[outcome.kind === 'dead-letter' ? 'warn' : 'log'](line);
     this.hooks.reached('judged');
   }
 

@@ -5,7 +5,7 @@ import { HandlerRefusedError } from '../../src/dispatch/handlers/handler-refused
 import { OutboxService } from '../../src/outbox/outbox.service.js';
 import { waitFor } from '@kernel/eventbus/testing';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable, Module, Scope } from '@nestjs/common';
 import { sql } from 'kysely';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
@@ -24,7 +24,7 @@ class Bookkeeper {
     `.execute(em.getKysely());
     await this.outbox.publish({ tenantId, type: 'amount.seen.v1', streamKey: 's:1', traceId });
     if (failures-- > 0) {
-      throw new Error('not yet');
+      throw new Error('not yet', { cause: new Error('the ledger of the day is closed') });
     }
     if (payload.amount === -1) {
       throw new HandlerRefusedError('negative, as it says\nand more');
@@ -124,6 +124,44 @@ describe('handlers inside the application', () => {
     const of = (tenant: string) => amounts.filter((row) => row.tenant_id === tenant).map(({ amount }) => amount);
     expect(of(tenants[0])).toEqual([1, 2, 3, 4, 5]);
     expect(of(tenants[1])).toEqual([11, 12, 13, 14, 15]);
+  });
+
+  it('that throw are logged by name, with message, cause and stack', async () => {
+    failures = 1;
+    const lines: unknown[] = [];
+    const keep = (line: unknown) => void lines.push(line);
+    kernel.app.useLogger({ log: keep, error: keep, warn: keep });
+    const { eventId } = await publish('amount.booked.v1', { amount: 5 });
+    await settled(1);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        msg: 'handler failed',
+        handler: 'book.amounts',
+        type: 'amount.booked.v1',
+        eventId,
+        attempt: 1,
+        fault: expect.objectContaining({
+          message: 'not yet',
+          stack: expect.arrayContaining([expect.stringContaining('Bookkeeper.book')]),
+          cause: expect.objectContaining({ message: 'the ledger of the day is closed' }),
+        }),
+      }),
+    );
+  });
+
+  it('that depend on a request stop the start', async () => {
+    @Injectable({ scope: Scope.REQUEST })
+    class CurrentUser {}
+    @Injectable()
+    class Requested {
+      constructor(readonly user: CurrentUser) {}
+
+      @EventHandler({ name: 'requested', types: ['a.v1'] })
+      handle(): void {}
+    }
+    await expect(startKernelApp({ providers: [CurrentUser, Requested], database })).rejects.toThrow(
+      /Requested.handle \('requested'\) is request-scoped.*no request/,
+    );
   });
 
   it('of one name stop the start', async () => {

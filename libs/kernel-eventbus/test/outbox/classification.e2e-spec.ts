@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { defineEvent } from '../../src/envelope/define-event.js';
 import { MisclassifiedEventError } from '../../src/eventbus.errors.js';
 import { type EventPrivacy } from '@kernel/eventbus';
-import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
+import { type PublishableEvent } from '../../src/envelope/publishable-event.js';
 import { InvalidEventPrivacyError } from '@kernel/privacy';
 import { describeProblem } from '@kernel/http';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DuplicateEventIdError, EventIdReusedError } from '../../src/eventbus.errors.js';
-import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
+import { type PublishableEvent } from '../../src/envelope/publishable-event.js';
 import { waitFor } from '@kernel/eventbus/testing';
 import { IsolationLevel, TransactionPropagation } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { EventBusError, InvalidEventError } from '../../src/eventbus.errors.js';
-import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
+import { type PublishableEvent } from '../../src/envelope/publishable-event.js';
 import { WebhookReceiver } from '@kernel/eventbus/testing';
 import { PolicyStore } from '@kernel/privacy';
 import fc from 'fast-check';

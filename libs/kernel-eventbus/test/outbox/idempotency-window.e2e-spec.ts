@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { IdempotencyKeyRequiredError } from '../../src/eventbus.errors.js';
 import { defineEvent } from '../../src/envelope/define-event.js';
-import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
+import { type PublishableEvent } from '../../src/envelope/publishable-event.js';
 import type { KernelApp } from '@kernel/test-support/kernel-app';
 import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';
 import { RetentionKeeper } from '../../src/upkeep/retention-keeper.js';

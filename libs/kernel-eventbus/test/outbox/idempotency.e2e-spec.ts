@@ -6,7 +6,7 @@ import {
   IdempotencyKeyRequiredError,
   InvalidEventError,
 } from '../../src/eventbus.errors.js';
-import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
+import { type PublishableEvent } from '../../src/envelope/publishable-event.js';
 import { IsolationLevel } from '@mikro-orm/core';
 import type { KernelApp } from '@kernel/test-support/kernel-app';
 import { createTestDatabase, type TestDatabase } from '@kernel/test-support/test-database';

@@ -3,14 +3,16 @@ import { currentTraceId, runWithTrace } from '../../src/trace/trace-context.js';
 import { defineEvent } from '../../src/envelope/define-event.js';
 import {
   DuplicateEventIdError,
+  EventNotDeclaredError,
   InvalidEventError,
   OutboxTransactionRequiredError,
   PayloadTooLargeError,
   TraceIdRequiredError,
 } from '../../src/eventbus.errors.js';
-import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
+import { type PublishableEvent } from '../../src/envelope/publishable-event.js';
 import { validate as isUuid, version as uuidVersion } from 'uuid';
 import { z } from 'zod';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
 interface OutboxRow {
@@ -29,6 +31,10 @@ interface OutboxRow {
   published_at: Date | null;
 }
 
+const OrderChecked = defineEvent({
+  type: 'order.checked.v1',
+  schema: z.strictObject({ total: z.number().int() }),
+});
 const tenantId = randomUUID();
 const MAX_PAYLOAD_BYTES = 1_000;
 
@@ -38,7 +44,7 @@ describe('what publish writes and refuses', () => {
     kernel = await startKernelApp({
       role: 'api',
       maxPayloadBytes: MAX_PAYLOAD_BYTES,
-      events: [defineEvent({ type: 'order.checked.v1', schema: z.strictObject({ total: z.number().int() }) })],
+      events: [OrderChecked],
     });
   });
   afterAll(() => kernel.close());
@@ -118,8 +124,20 @@ describe('what publish writes and refuses', () => {
     expect(currentTraceId()).toBeUndefined();
   });
 
-  it('[KER-6b] refuses an event without a trace id', async () => {
-    await expectRefused({ traceId: undefined }, TraceIdRequiredError);
+  it('[KER-6b] generates a trace id outside of a request, one for all events of a call', async () => {
+    const event = { type: 'order.placed.v1', tenantId, streamKey: 'order:1' };
+    const [one, two] = await kernel.em.fork().transactional((em) => kernel.outbox.publishAll([event, event], { em }));
+    expect(one!.traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(two!.traceId).toBe(one!.traceId);
+    expect((await rowOf(one!.eventId))!.trace_id).toBe(one!.traceId);
+  });
+
+  it('[KER-6b] refuses an invalid trace id, and with traceId: required an event without one', async () => {
+    const strict = await startKernelApp({ role: 'api', traceId: 'required', database: kernel.database });
+    await expect(
+      strict.outbox.publishDetached({ type: 'order.placed.v1', tenantId, streamKey: 'order:1' }),
+    ).rejects.toThrow(TraceIdRequiredError);
+    await strict.close();
     await expectRefused({ traceId: 'short' }, /traceId/);
     await expectRefused({ traceId: '' }, /traceId/);
   });
@@ -216,5 +234,57 @@ describe('what publish writes and refuses', () => {
       await publish({ eventId });
     });
     await expect(late).rejects.toThrow(DuplicateEventIdError);
+  });
+
+  describe('by definition', () => {
+    const about = { tenantId, streamKey: 'order:1', traceId: 'trace-0001' };
+
+    it('writes events of one declared type, of several, and detached ones', async () => {
+      const payload = { total: 1 };
+      const written = await kernel.em
+        .fork()
+        .transactional(async (em) => [
+          await kernel.outbox.publish(OrderChecked, { ...about, payload }, { em }),
+          ...(await kernel.outbox.publishAll(OrderChecked, [{ ...about, payload }], { em })),
+          ...(await kernel.outbox.publishAll([OrderChecked.of({ ...about, payload })], { em })),
+        ]);
+      written.push(await kernel.outbox.publishDetached(OrderChecked, { ...about, payload }));
+      expect(await Promise.all(written.map(({ eventId }) => rowOf(eventId)))).toEqual(
+        Array.from({ length: 4 }, () => expect.objectContaining({ type: OrderChecked.type, payload_jsonb: payload })),
+      );
+    });
+
+    it('refuses a payload that the schema does not accept, naming type and field', async () => {
+      const wrong = { ...about, payload: { total: 1.5 } };
+      await expect(kernel.outbox.publishDetached(OrderChecked, wrong)).rejects.toThrow(
+        /^the event order.checked.v1 is not valid: payload.total: /,
+      );
+    });
+
+    it('refuses a definition that the module does not list', async () => {
+      const Unlisted = defineEvent({ type: 'unlisted.v1' });
+      const before = await rowCount();
+      await expect(kernel.outbox.publishDetached(Unlisted, about)).rejects.toThrow(EventNotDeclaredError);
+      await expect(
+        kernel.em.fork().transactional((em) => kernel.outbox.publishAll(Unlisted, [about], { em })),
+      ).rejects.toThrow(/unlisted.v1 is not declared: list it in EventBusModule.forRoot/);
+      expect(await rowCount()).toBe(before);
+    });
+  });
+
+  const within = (call: (em: EntityManager) => Promise<unknown>) => kernel.em.fork().transactional(call);
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['publish', () => within((em) => kernel.outbox.publish({ type: 'a.v1', tenantId: 'x', streamKey: 's' }, { em }))],
+    [
+      'publishAll',
+      () => within((em) => kernel.outbox.publishAll([{ type: 'a.v1', tenantId: 'x', streamKey: 's' }], { em })),
+    ],
+    ['a definition', () => within((em) => kernel.outbox.publish(OrderChecked, {} as never, { em }))],
+    ['no transaction', () => kernel.outbox.publish({ type: 'order.placed.v1', tenantId, streamKey: 's' })],
+  ])('starts the stack of a refusal at its caller: %s', async (_, call) => {
+    const error = await call().catch((refusal: unknown) => refusal as Error);
+    const [, firstFrame] = (error as Error).stack!.split(/\n +at /);
+    expect(firstFrame).toContain('publish.e2e-spec');
   });
 });

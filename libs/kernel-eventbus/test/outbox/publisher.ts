@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defineEvent } from '../../src/envelope/define-event.js';
 import type { EventBusOptions } from '../../src/eventbus.options.js';
-import { type PublishableEvent } from '../../src/outbox/publishable-event.js';
+import { type PublishableEvent } from '../../src/envelope/publishable-event.js';
 import { type PublishedEvent } from '../../src/outbox/to-envelope.js';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import type { TestDatabase } from '@kernel/test-support/test-database';

@@ -1,10 +1,10 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { BuiltInDispatcher, EngineHandoff } from '../built-in-dispatcher.js';
 import { InProcessTransport, NO_REDACTION, type InvocationRequest, type InvocationResult } from '../invocation.js';
 import type { HandoffResult } from '../webhook-dispatcher.js';
 import type { OutgoingResult } from '@kernel/outgoing-http';
-import { firstLine } from '@kernel/runtime';
+import { faultOf, firstLine, logLine } from '@kernel/runtime';
 import { StageHooks } from '../../runtime/stage-hooks.js';
 import type { HandledEvent } from './event-handler.decorator.js';
 import { HANDLER_DISPATCHER } from '../../endpoints/handler-names.js';
@@ -20,6 +20,7 @@ const DONE = 200;
 export class HandlerDispatcher extends InProcessTransport implements BuiltInDispatcher {
   readonly name = HANDLER_DISPATCHER;
   readonly isReserved = true;
+  readonly #logger = new Logger(HandlerDispatcher.name);
   #endpointIds: ReadonlySet<string> | undefined;
 
   constructor(
@@ -61,6 +62,9 @@ export class HandlerDispatcher extends InProcessTransport implements BuiltInDisp
       });
       return { kind: 'response', statusCode: DONE, headers: {}, bodyExcerpt: '', latencyMs: latencyMs() };
     } catch (error) {
+      const { eventId, type, tenantId, deliveryId, attempts } = event;
+      const ids = { handler: handler.name, type, eventId, tenantId, deliveryId, attempt: attempts + 1 };
+      this.#logger.error(logLine({ msg: 'handler failed', ...ids, fault: faultOf(error) }));
       const errorClass = error instanceof HandlerRefusedError ? 'handler_refused' : 'handler';
       return { kind: 'failure', errorClass, message: firstLine(error), latencyMs: latencyMs() };
     }

@@ -43,7 +43,8 @@ export class HandlerRegistry implements OnModuleInit {
   private discover(): Map<string, RegisteredHandler> {
     const handlers = new Map<string, RegisteredHandler>();
     const places = new Map<string, string>();
-    for (const { instance, metatype } of this.discovery.getProviders()) {
+    for (const wrapper of this.discovery.getProviders()) {
+      const instance: unknown = wrapper.instance;
       if (!instance || typeof instance !== 'object') {
         continue;
       }
@@ -53,12 +54,18 @@ export class HandlerRegistry implements OnModuleInit {
         if (!options) {
           continue;
         }
-        const place = `${metatype?.name ?? 'provider'}.${method}`;
+        const place = `${wrapper.metatype?.name ?? 'provider'}.${method}`;
         const known = places.get(options.name);
         if (known === place) {
           continue;
         }
         vet(options, place, known);
+        if (!wrapper.isDependencyTreeStatic()) {
+          throw new HandlerConfigurationError(
+            `${place} ('${options.name}') is request-scoped, itself or by a dependency, and events have no request: ` +
+              'inject singletons only',
+          );
+        }
         places.set(options.name, place);
         const run = (provider[method] as RegisteredHandler['run']).bind(provider);
         const endpointId = uuidv5(options.name, NAMESPACE);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OutboxService } from '../outbox.service.js';
-import type { PublishableEvent } from '../publishable-event.js';
+import type { PublishableEvent } from '../../envelope/publishable-event.js';
 import { CorrelationIdProvider } from './correlation-id-provider.js';
 import { DEFAULT_EVENT_VERSION, type DomainEvent } from './domain-event.js';
 import { EventPublisher } from './event-publisher.js';

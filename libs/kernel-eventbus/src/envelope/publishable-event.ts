@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { EventEnvelope } from '../envelope/event-envelope.js';
-import { isStorableText } from '../envelope/canonical-json.js';
-import { TenantId } from '../envelope/tenant-id.js';
+import { EventEnvelope } from './event-envelope.js';
+import { isStorableText } from './canonical-json.js';
+import { TenantId } from './tenant-id.js';
 
 const storable = (text: z.ZodString) =>
   text.refine(isStorableText, 'contains a NUL character or half a surrogate pair, which PostgreSQL cannot store');
@@ -40,7 +40,7 @@ export interface PublishableEvent {
   /** Subject of the event, e.g. `invoice:42`: groups related events. */
   streamKey: string;
   /** Default: `{}`. */
-  payload?: Record<string, unknown>;
+  payload?: object;
   /** Default: a new UUIDv7. Supply one so that a repeat is recognised (option `deduplication`). */
   eventId?: string;
   /** Default: now. */

@@ -1,0 +1,23 @@
+import { inspect } from 'node:util';
+
+const TEXT = { breakLength: Infinity, compact: true, depth: 6, maxStringLength: 1_000 } as const;
+
+/** The fields of a log line: an object for structured loggers, one line of text for those that print objects. */
+class LogLine {
+  constructor(fields: { msg: string }) {
+    Object.assign(this, fields);
+  }
+
+  [inspect.custom](): string {
+    const { msg, ...fields } = this as unknown as { msg: string } & Record<string, unknown>;
+    const told = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+    return [msg, ...told.map(([name, value]) => `${name}=${typeof value === 'string' ? value : inspect(value, TEXT)}`)]
+      .join(' ')
+      .replaceAll('\n', ' ');
+  }
+}
+
+/** Nest's own logger prints a plain object over a dozen lines, so log lines of frequent facts are not plain objects. */
+export function logLine<Fields extends { msg: string }>(fields: Fields): Readonly<Fields> {
+  return new LogLine(fields) as unknown as Fields;
+}
