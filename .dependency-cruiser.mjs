@@ -62,6 +62,7 @@ export const LAYERS = {
   ],
   'kernel-eventbus-admin': [
     'access',
+    'budgets',
     'paging',
     'activity',
     'ledger',

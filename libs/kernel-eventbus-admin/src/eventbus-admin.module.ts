@@ -3,6 +3,7 @@ import { FailedAttempts } from './access/failed-attempts.js';
 import { TokenLookupLimiter } from './access/token-lookup-limiter.js';
 import { TenantScope } from './access/tenant-scope.js';
 import { TokenRecognizer } from './access/token-recognizer.js';
+import { TenantBudgets } from './budgets/tenant-budgets.js';
 import { AuditController } from './ledger/audit.controller.js';
 import { LedgerProofController } from './ledger/ledger-proof.controller.js';
 import { DeadLetterGroupsController } from './deliveries/dead-letter-groups.controller.js';
@@ -89,6 +90,7 @@ import { PruneController } from './upkeep/prune.controller.js';
     FailedAttempts,
     TokenLookupLimiter,
     TenantScope,
+    TenantBudgets,
     TokenIssuer,
     OneTimeCode,
     PresentState,

@@ -66,6 +66,7 @@ const EventBusOptionsSchema = z
     timeoutMs: positive.max(300_000).optional(),
     maxTimeoutMs: positive.max(300_000).optional(),
     maxInFlightPerEndpoint: positive.max(1_000).optional(),
+    maxEndpointsPerTenant: positive.max(100_000).default(1_000),
     telemetryAttributes: z.array(z.string().min(1)).default([]),
     concurrency: positive.max(1_000).default(64),
     perEndpointConcurrency: positive.max(1_000).optional(),

@@ -121,6 +121,8 @@ export interface EventBusOptions {
    * `perEndpointConcurrency`. Default: 32, or `perEndpointConcurrency` if that is more.
    */
   maxInFlightPerEndpoint?: number;
+  /** Endpoints that the admins of one tenant may have; an operator may create more. Default: 1000. */
+  maxEndpointsPerTenant?: number;
   /** Event attributes in the log line of each dispatch, e.g. `pipelineId`. Default: none. */
   telemetryAttributes?: readonly string[];
   /** Deliveries in flight in this process. A quarter more is reserved for tenants with none in flight. Default: 64. */

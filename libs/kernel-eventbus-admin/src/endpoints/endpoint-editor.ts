@@ -6,6 +6,7 @@ import { announceEndpointChange, type WebhookEndpointRow, WakeUp, type EndpointC
 import { WebhookEndpointEntity } from '@kernel/eventbus';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
+import { TenantBudgets } from '../budgets/tenant-budgets.js';
 import { EndpointChecks } from './endpoint-checks.js';
 import { adaptQueue, endQueue } from './endpoint-queue.js';
 import { EndpointHeaderCheck } from './endpoint-header-check.js';
@@ -32,6 +33,7 @@ export class EndpointEditor {
     private readonly secrets: EndpointSecret,
     private readonly checks: EndpointChecks,
     private readonly headerCheck: EndpointHeaderCheck,
+    private readonly budgets: TenantBudgets,
     private readonly wakeUp: WakeUp,
   ) {}
 
@@ -45,6 +47,7 @@ export class EndpointEditor {
       const urlSetByOperator = isUrlSetByOperator(principal, wanted);
       const settings = { ...wanted, urlSetByOperator, headers, name: wanted.name ?? null, signingSecretAlias: alias };
       await insertEndpoint(em.getKysely(), { endpointId, tenantId, ...settings });
+      await this.budgets.checkEndpoints(em, principal);
       const row = await em.findOneOrFail(WebhookEndpointEntity, { endpointId });
       await this.note(em, principal, row, 'endpoint-created', { after: settingsOf(row) });
       return { row, shown };

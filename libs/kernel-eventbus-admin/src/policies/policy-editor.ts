@@ -5,6 +5,7 @@ import { appendEntries } from '@kernel/ledger';
 import { readCommitted } from '@kernel/runtime';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
+import { TenantBudgets } from '../budgets/tenant-budgets.js';
 
 /** Stores new policy versions, each with a ledger entry that shows the rules before and after. */
 @Injectable()
@@ -12,12 +13,14 @@ export class PolicyEditor {
   constructor(
     private readonly em: EntityManager,
     private readonly policies: PolicyStore,
+    private readonly budgets: TenantBudgets,
   ) {}
 
   put(principal: AdminPrincipal, policy: Omit<NewPolicy, 'createdBy'>): Promise<PrivacyPolicy> {
     return readCommitted(this.em, async (em) => {
       const stored = await this.policies.put({ ...policy, createdBy: principal.actor }, em);
       const { policyId, tenantId, eventType, version, rules } = stored;
+      await this.budgets.checkPolicies(em, principal, version);
       const before = (await this.policies.versionBefore(stored, em)) ?? null;
       await appendEntries(em.getKysely(), [
         adminEntry(principal, {

@@ -14,6 +14,7 @@ import { problems } from '@kernel/http';
 import { readCommitted } from '@kernel/runtime';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { adminEntry } from '../admin-entry.js';
+import { TenantBudgets } from '../budgets/tenant-budgets.js';
 
 export interface VersionToRevoke {
   /** Undefined: the tenant that has the alias, if only one does. */
@@ -28,12 +29,15 @@ export class SecretKeeper {
   constructor(
     private readonly em: EntityManager,
     private readonly vault: PostgresSecretVault,
+    private readonly budgets: TenantBudgets,
   ) {}
 
   /** In the caller's transaction. */
   async keep(principal: AdminPrincipal, secret: NewSecret, em: EntityManager): Promise<StoredSecret> {
     const stored = await this.vault.put(secret, em).catch(asProblem);
     const { alias, version } = stored;
+    this.budgets.checkSecretVersion(principal, version);
+    await this.budgets.checkSecrets(em, principal);
     await this.note(em, principal, 'secret-put', secret.tenantId, { alias, version });
     return stored;
   }
@@ -46,6 +50,7 @@ export class SecretKeeper {
   ): Promise<RotatedSecret> {
     const rotated = await this.vault.rotate(secret, em).catch(asProblem);
     const { alias, version, overlapping } = rotated;
+    this.budgets.checkSecretVersion(principal, version);
     await this.note(em, principal, 'secret-rotated', secret.tenantId, { alias, version, overlapping });
     return rotated;
   }
