@@ -17,20 +17,11 @@ import { ADMIN, AdminApi, OPERATOR_TOKEN } from '@kernel/test-support/admin-api'
 const LIMIT = 5;
 
 /**
- * Token lookups happen before a scope is known, and changes are watched for all tenants at once. All other reads use
- * the scope.
+ * Token lookups happen before a scope is known, and changes are watched for all tenants at once. All other reads, and
+ * all changes but these, use the scope.
  */
 const READERS = ['access/tenant-scope.ts', 'access/token-recognizer.ts', 'live/delivery-watch.ts'];
-const WRITERS = [
-  'endpoints/endpoint-editor.ts',
-  'endpoints/endpoint-pinger.ts',
-  'endpoints/endpoint-rotation.ts',
-  'lanes/lane-skipper.ts',
-  'policies/policy-editor.ts',
-  'secrets/secret-keeper.ts',
-  'secrets/secrets.controller.ts',
-  'tokens/token-issuer.ts',
-];
+const WRITERS = ['endpoints/endpoint-pinger.ts', 'tokens/token-issuer.ts'];
 
 @Controller('host')
 class HostController {

@@ -48,6 +48,25 @@ describe('slow reads of the admin API', () => {
     },
   );
 
+  it('leave connections, and so do changes that wait for a lock', async () => {
+    const { tenantId, client } = await api.tenantAdmin();
+    const { endpointId } = await api.createEndpoint(tenantId);
+    await lock.query('begin');
+    await lock.query('select from kernel_webhook_endpoint where endpoint_id = $1 for update', [endpointId]);
+    const change = async () => (await client.patch(`/endpoints/${endpointId}`, { isEnabled: false })).status;
+    const slow = Array.from({ length: SLOW }, change);
+    await waitFor(
+      () => api.kernel.database.query('select from pg_locks where not granted').then(({ length }) => length > 0),
+      'a change that waits for the lock',
+    );
+    for (let n = 0; n < SLOW; n++) {
+      await api.publish(tenantId);
+      await api.operator.get('/endpoints').expect(200);
+    }
+    await lock.query('commit');
+    expect(new Set(await Promise.all(slow))).toEqual(new Set([200]));
+  });
+
   it('leave connections where they count what an operation is about', async () => {
     const { tenantId, client } = await api.tenantAdmin();
     await lock.query('begin; lock table kernel_webhook_delivery');

@@ -36,7 +36,7 @@ export interface EventBusOptions {
   /** Database timeout of one statement of a read through the admin API, and the longest wait for a place. Default: 10000. */
   adminReadTimeoutMs?: number;
   /**
-   * Reads of the admin API at a time in this process, each with one connection. A third is reserved for operators; one
+   * Reads and changes of the admin API at a time in this process, each with one connection. A third is reserved for operators; one
    * tenant or token has half of the others. Default: a third of the pool, at least 2.
    */
   adminReadConcurrency?: number;

@@ -9,8 +9,8 @@ export function defaultReadConcurrency(poolSize: number): number {
 }
 
 /**
- * Limits the connections that reads of the admin API use at once, so that they cannot take the pool from publishing. A
- * third of the places is reserved for operators. No tenant and no operator's token has more than half of the others;
+ * Limits the connections that reads and changes of the admin API use at once, so that they cannot take the pool from
+ * publishing. A third of the places is reserved for operators. No tenant and no operator's token has more than half of the others;
  * those that wait take turns.
  */
 export class ReadPlaces {
@@ -72,7 +72,7 @@ function busy(waitMs: number): ProblemException {
     code: 'busy',
     status: 503,
     detail:
-      'other reads of the admin API still wait for the database: try again later, or ask for less at a time; the host sets their number as adminReadConcurrency',
+      'other requests to the admin API still wait for the database: try again later, or ask for less at a time; the host sets their number as adminReadConcurrency',
   };
   return new ProblemException(facts, { 'retry-after': String(Math.ceil(waitMs / 1_000)) });
 }

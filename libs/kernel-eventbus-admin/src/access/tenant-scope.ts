@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { EventBusConfig } from '@kernel/eventbus/engine';
 import { ProblemException } from '@kernel/http';
+import { readCommitted } from '@kernel/runtime';
 import type { AdminPrincipal } from './admin-principal.js';
 import { defaultReadConcurrency, ReadPlaces } from './read-places.js';
 
@@ -41,7 +42,12 @@ export class TenantScope {
     });
   }
 
-  /** For reads by other parts of the engine: waits for a place like `read`. */
+  /** A change, in its own transaction. It starts with a read, which tells what the principal may see. */
+  write<T>(principal: AdminPrincipal, work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.hold(principal, () => readCommitted(this.em, work));
+  }
+
+  /** For work of other parts of the engine: waits for a place like `read`. */
   hold<T>(principal: AdminPrincipal, work: () => Promise<T>): Promise<T> {
     return this.#places.hold(principal, work);
   }

@@ -75,7 +75,8 @@ export class DeliveriesController {
     @Body() { reason }: ReplayDeliveryRequest,
   ) {
     const { tenantId } = await this.scope.read(principal, (em) => findDelivery(em, id));
-    const result = await this.replays.replay({ deliveryId: id, tenantId, actor: principal.actor, reason });
+    const request = { deliveryId: id, tenantId, actor: principal.actor, reason };
+    const result = await this.scope.hold(principal, () => this.replays.replay(request));
     switch (result.kind) {
       case 'replayed':
         return this.scope.read(principal, async (em) =>

@@ -1,10 +1,11 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { newId, readCommitted } from '@kernel/runtime';
+import { newId } from '@kernel/runtime';
 import { appendEntries, type LedgerKind } from '@kernel/ledger';
 import { announceEndpointChange, type WebhookEndpointRow, WakeUp, type EndpointChange } from '@kernel/eventbus/engine';
 import { WebhookEndpointEntity } from '@kernel/eventbus';
 import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { adminEntry } from '../admin-entry.js';
 import { TenantBudgets } from '../budgets/tenant-budgets.js';
 import { EndpointChecks } from './endpoint-checks.js';
@@ -29,7 +30,7 @@ export interface SavedEndpoint {
 @Injectable()
 export class EndpointEditor {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly secrets: EndpointSecret,
     private readonly checks: EndpointChecks,
     private readonly headerCheck: EndpointHeaderCheck,
@@ -39,7 +40,7 @@ export class EndpointEditor {
 
   create(principal: AdminPrincipal, { tenantId, ...wanted }: NewEndpoint): Promise<SavedEndpoint> {
     this.checks.vetNew(principal, wanted);
-    return readCommitted(this.em, async (em) => {
+    return this.scope.write(principal, async (em) => {
       const endpointId = newId();
       const headers = await this.headerCheck.vet(tenantId, wanted.headers, em);
       const endpoint = { tenantId, endpointId, signature: wanted.signature };
@@ -62,7 +63,7 @@ export class EndpointEditor {
     found: WebhookEndpointRow,
     changes: EndpointChanges,
   ): Promise<SavedEndpoint | undefined> {
-    const saved = await readCommitted(this.em, async (em) => {
+    const saved = await this.scope.write(principal, async (em) => {
       const endpoint = await lockEndpoint(em, found);
       return endpoint && this.applyChanges(em, principal, endpoint, changes);
     });
@@ -76,7 +77,7 @@ export class EndpointEditor {
 
   /** No effect on a deleted endpoint. */
   async remove(principal: AdminPrincipal, found: WebhookEndpointRow): Promise<void> {
-    await readCommitted(this.em, async (em) => {
+    await this.scope.write(principal, async (em) => {
       const endpoint = await lockEndpoint(em, found);
       if (!endpoint) {
         return;

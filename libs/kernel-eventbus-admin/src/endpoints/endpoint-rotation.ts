@@ -1,10 +1,8 @@
 import { kindThatSigns, SigningService, type PublicKey } from '@kernel/secrets';
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { HANDLER_DISPATCHER, type WebhookEndpointRow } from '@kernel/eventbus/engine';
 import { problems } from '@kernel/http';
 import { WebhookEndpointEntity } from '@kernel/eventbus';
-import { readCommitted } from '@kernel/runtime';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { TenantScope } from '../access/tenant-scope.js';
 import { asUnavailable } from '../secrets/as-unavailable.js';
@@ -17,7 +15,6 @@ import { lockEndpoint } from './lock-endpoint.js';
 @Injectable()
 export class EndpointRotation {
   constructor(
-    private readonly em: EntityManager,
     private readonly scope: TenantScope,
     private readonly keeper: SecretKeeper,
     private readonly kinds: SecretKinds,
@@ -27,7 +24,7 @@ export class EndpointRotation {
   /** Affects every endpoint that signs with the same alias. */
   async rotate(principal: AdminPrincipal, endpointId: string, overlapSeconds: number) {
     const found = await this.find(principal, endpointId);
-    return readCommitted(this.em, async (em) => {
+    return this.scope.write(principal, async (em) => {
       const endpoint = requireSigning(await lockEndpoint(em, found));
       this.kinds.requireVault('rotate this one');
       const { tenantId, signingSecretAlias: alias, signature } = endpoint;

@@ -1,10 +1,10 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { appendEntries } from '@kernel/ledger';
 import { skipDeadLetter, WakeUp } from '@kernel/eventbus/engine';
-import { readCommitted } from '@kernel/runtime';
 import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { adminEntry } from '../admin-entry.js';
 import { selectLanes, type ListedLane } from './select-lanes.sql.js';
 
@@ -14,13 +14,13 @@ export type SkipResult = { kind: 'skipped'; lane: ListedLane } | { kind: 'not-bl
 @Injectable()
 export class LaneSkipper {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly wakeUp: WakeUp,
   ) {}
 
   /** Takes a lane that the caller found, and therefore may see. */
   async skip(principal: AdminPrincipal, found: ListedLane, reason: string): Promise<SkipResult> {
-    const result = await readCommitted(this.em, (em) => this.unblock(em, principal, found, reason));
+    const result = await this.scope.write(principal, (em) => this.unblock(em, principal, found, reason));
     if (result.kind === 'skipped') {
       this.wakeUp.nudge();
       this.wakeUp.published();

@@ -57,11 +57,12 @@ export class OperationsController {
   @ApiOperation({ summary: 'Cancel an operation' })
   @ZodResponse({ status: 200, type: OperationResponse })
   async cancel(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
-    const result = await this.operations.cancel(id, {
+    const by = {
       tenantId: principal.scopeTo(undefined),
       actor: principal.actor,
       traceId: currentTraceId() ?? newTraceId(),
-    });
+    };
+    const result = await this.scope.hold(principal, () => this.operations.cancel(id, by));
     switch (result.kind) {
       case 'cancelled':
         return toOperationResponse(result.operation);

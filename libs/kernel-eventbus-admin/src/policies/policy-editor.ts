@@ -1,9 +1,8 @@
 import { type NewPolicy, PolicyStore, type PrivacyPolicy } from '@kernel/privacy';
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { appendEntries } from '@kernel/ledger';
-import { readCommitted } from '@kernel/runtime';
 import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { adminEntry } from '../admin-entry.js';
 import { TenantBudgets } from '../budgets/tenant-budgets.js';
 
@@ -11,13 +10,13 @@ import { TenantBudgets } from '../budgets/tenant-budgets.js';
 @Injectable()
 export class PolicyEditor {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly policies: PolicyStore,
     private readonly budgets: TenantBudgets,
   ) {}
 
   put(principal: AdminPrincipal, policy: Omit<NewPolicy, 'createdBy'>): Promise<PrivacyPolicy> {
-    return readCommitted(this.em, async (em) => {
+    return this.scope.write(principal, async (em) => {
       const stored = await this.policies.put({ ...policy, createdBy: principal.actor }, em);
       const { policyId, tenantId, eventType, version, rules } = stored;
       await this.budgets.checkPolicies(em, principal, version);

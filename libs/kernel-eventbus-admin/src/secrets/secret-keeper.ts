@@ -7,12 +7,12 @@ import {
   type RotatedSecret,
   type StoredSecret,
 } from '@kernel/secrets';
-import { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { appendEntries, type LedgerKind } from '@kernel/ledger';
 import { problems } from '@kernel/http';
-import { readCommitted } from '@kernel/runtime';
 import type { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { adminEntry } from '../admin-entry.js';
 import { TenantBudgets } from '../budgets/tenant-budgets.js';
 
@@ -27,7 +27,7 @@ export interface VersionToRevoke {
 @Injectable()
 export class SecretKeeper {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly vault: PostgresSecretVault,
     private readonly budgets: TenantBudgets,
   ) {}
@@ -57,7 +57,7 @@ export class SecretKeeper {
 
   /** False if there is no such version; true, without effect, if it was already revoked. */
   revoke(principal: AdminPrincipal, { tenantId, alias, version }: VersionToRevoke): Promise<boolean> {
-    return readCommitted(this.em, async (em) => {
+    return this.scope.write(principal, async (em) => {
       const owner = tenantId ?? (await this.onlyOwner(alias, version, em));
       if (owner === undefined || !(await this.vault.revoke(owner, alias, version, em))) {
         return this.vault.isRevoked(tenantId, alias, version, em);

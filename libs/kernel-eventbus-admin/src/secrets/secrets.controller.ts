@@ -1,11 +1,10 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '@kernel/http';
-import { readCommitted } from '@kernel/runtime';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
+import { TenantScope } from '../access/tenant-scope.js';
 import { Body, Params, Principal, Query } from '../access/input.js';
 import { SecretKeeper } from './secret-keeper.js';
 import { SecretKinds } from './secret-kinds.js';
@@ -14,7 +13,7 @@ import { NewSecretVersion, SecretOwnerQuery, SecretVersionParams, StoredSecretVe
 @AdminController('secrets')
 export class SecretsController {
   constructor(
-    private readonly em: EntityManager,
+    private readonly scope: TenantScope,
     private readonly keeper: SecretKeeper,
     private readonly kinds: SecretKinds,
   ) {}
@@ -25,7 +24,7 @@ export class SecretsController {
   async put(@Principal() principal: AdminPrincipal, @Body() body: NewSecretVersion) {
     principal.scopeTo(body.tenantId);
     this.kinds.requireVault('put this one');
-    const { alias, version, value } = await readCommitted(this.em, (em) => this.keeper.keep(principal, body, em));
+    const { alias, version, value } = await this.scope.write(principal, (em) => this.keeper.keep(principal, body, em));
     return {
       tenantId: body.tenantId,
       alias,
