@@ -125,7 +125,7 @@ describe('the rights of the database roles', () => {
     );
     expect(functions.length).toBeGreaterThanOrEqual(2);
     for (const { settings } of functions) {
-      expect(settings).toContain('search_path=public, pg_temp');
+      expect(settings).toContain('search_path=pg_catalog, pg_temp');
     }
   });
 

@@ -7,3 +7,12 @@ export async function ownsTables(db: Kysely<unknown>): Promise<boolean> {
   `.execute(db);
   return rows[0]?.isOwner ?? false;
 }
+
+/** The schema of the outbox table, quoted, if the connection's user may create in it. */
+export async function findCreatableSchema(db: Kysely<unknown>): Promise<string | undefined> {
+  const { rows } = await sql<{ schema: string }>`
+    select relnamespace::regnamespace::text as schema from pg_class
+    where oid = to_regclass('kernel_outbox_event') and has_schema_privilege(relnamespace, 'create')
+  `.execute(db);
+  return rows[0]?.schema;
+}

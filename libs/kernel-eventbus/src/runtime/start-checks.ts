@@ -2,9 +2,10 @@ import { PolicyStore } from '@kernel/privacy';
 import { LastingKey, PostgresSecretVault, SecretsConfig, verifyMasterKey } from '@kernel/secrets';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { Kysely } from 'kysely';
 import { KernelTablesMissingError } from '../eventbus.errors.js';
 import { engineDatabase } from '@kernel/runtime';
-import { ownsTables } from './owns-tables.sql.js';
+import { findCreatableSchema, ownsTables } from './owns-tables.sql.js';
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -29,17 +30,30 @@ export class StartChecks implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     await this.pass();
-    if (await ownsTables(this.em.fork().getKysely())) {
-      this.#logger.warn(
-        "the app runs as the owner of the kernel's tables, or as a superuser, whom the database refuses nothing: " +
-          'let it connect as a member of kernel_app, or with the option -c role=kernel_app (docs/security.md, "Database roles")',
-      );
-    }
+    await this.warnOfRights(this.em.fork().getKysely());
   }
 
   /** For hooks that read tables: Nest runs the hooks of a module side by side, and theirs may fail first. */
   pass(): Promise<void> {
     return (this.#passed ??= this.check());
+  }
+
+  private async warnOfRights(db: Kysely<unknown>): Promise<void> {
+    if (await ownsTables(db)) {
+      this.#logger.warn(
+        "the app runs as the owner of the kernel's tables, or as a superuser, whom the database refuses nothing: " +
+          'let it connect as a member of kernel_app, or with the option -c role=kernel_app (docs/security.md, "Database roles")',
+      );
+      return;
+    }
+    const schema = await findCreatableSchema(db);
+    if (schema) {
+      this.#logger.warn(
+        `the app may create functions and tables in the schema ${schema}, which statements of other roles would use: ` +
+          `run "revoke create on schema ${schema} from public, kernel_app" as its owner, and revoke it from the app's ` +
+          'login if that has the right itself (docs/security.md, "Database roles")',
+      );
+    }
   }
 
   private async check(): Promise<void> {
