@@ -29,6 +29,7 @@ import { Migration20261118000003ClaimsInTurn } from './20261118000003-claims-in-
 import { Migration20261118000004InFlight } from './20261118000004-in-flight.js';
 import { Migration20261118000005DisabledByKernel } from './20261118000005-disabled-by-kernel.js';
 import { Migration20261118000006AttemptConclusions } from './20261118000006-attempt-conclusions.js';
+import { Migration20261119000001AuthenticatedTokens } from './20261119000001-authenticated-tokens.js';
 import { Migration20261119000002DefinerFunctions } from './20261119000002-definer-functions.js';
 
 /** All migrations of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
@@ -64,5 +65,6 @@ export const kernelMigrations = [
   Migration20261118000004InFlight,
   Migration20261118000005DisabledByKernel,
   Migration20261118000006AttemptConclusions,
+  Migration20261119000001AuthenticatedTokens,
   Migration20261119000002DefinerFunctions,
 ];

@@ -4,6 +4,7 @@ import { TokenLookupLimiter } from './access/token-lookup-limiter.js';
 import { TenantScope } from './access/tenant-scope.js';
 import { TokenRecognizer } from './access/token-recognizer.js';
 import { TenantBudgets } from './budgets/tenant-budgets.js';
+import { TokenSeal } from './access/token-seal.js';
 import { AuditController } from './ledger/audit.controller.js';
 import { LedgerProofController } from './ledger/ledger-proof.controller.js';
 import { DeadLetterGroupsController } from './deliveries/dead-letter-groups.controller.js';
@@ -86,6 +87,7 @@ import { PruneController } from './upkeep/prune.controller.js';
     PruneController,
   ],
   providers: [
+    TokenSeal,
     TokenRecognizer,
     FailedAttempts,
     TokenLookupLimiter,

@@ -60,17 +60,6 @@ describe('the session', () => {
     await client.get('/session').expect(401);
   });
 
-  it('ends with the token', async () => {
-    const { body } = await api.as().post('/session', { code: code.issue() }).expect(201);
-    await api.kernel.database.query(
-      `update kernel_admin_token set expires_at = clock_timestamp() where expires_at is not null and revoked_at is null`,
-    );
-    await api
-      .as(body.token as string)
-      .get('/session')
-      .expect(401);
-  });
-
   it('is given once for a code, for ten minutes, and for the newest code only; wrong ones are limited', async () => {
     const refused = async (given: string) => {
       const { body } = await api.as().post('/session', { code: given }).expect(401);

@@ -13,6 +13,7 @@ export const AdminTokenEntity = defineEntity({
   checks: [
     { name: 'kernel_admin_token_role_check', expression: "role in ('operator', 'tenant-admin')" },
     { name: 'kernel_admin_token_scope_check', expression: "(role = 'tenant-admin') = (tenant_id is not null)" },
+    { name: 'kernel_admin_token_expires_check', expression: 'isfinite(expires_at)' },
   ],
   properties: {
     tokenId: p.uuid().primary(),
@@ -25,6 +26,8 @@ export const AdminTokenEntity = defineEntity({
     revokedAt: p.datetime().columnType('timestamptz').nullable(),
     /** Null: valid until revoked. */
     expiresAt: p.datetime().columnType('timestamptz').nullable(),
+    /** Authenticates the row; null in rows of earlier versions, which are refused. */
+    seal: p.blob().nullable(),
   },
 });
 export type AdminTokenRow = InferEntity<typeof AdminTokenEntity>;

@@ -1,23 +1,28 @@
 import { EntityManager, raw } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AdminTokenEntity, EventBusConfig } from '@kernel/eventbus/engine';
 import { AdminPrincipal } from './admin-principal.js';
 import { hashToken, isSameHash } from './bearer-token.js';
+import { TokenSeal } from './token-seal.js';
 
 const CONFIGURED_TOKEN_ACTOR = 'admin-token';
 
-/** Limit of tokens remembered as valid; beyond it the least recently used is forgotten. */
+/** Limit of tokens remembered; beyond it the oldest is forgotten. */
 const MAX_KNOWN = 1_000;
 
 /** Resolves a token to its principal. Reads the database each time, so a revocation takes effect at once. */
 @Injectable()
 export class TokenRecognizer {
+  readonly #logger = new Logger(TokenRecognizer.name);
   /** Hashes of known tokens. */
   readonly #known = new Set<string>();
+  /** Ids of rows already logged as not issued by the application. */
+  readonly #reported = new Set<string>();
 
   constructor(
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
+    private readonly seal: TokenSeal,
   ) {}
 
   /** True if the token was valid recently or is the configured one; it may have been revoked since. */
@@ -41,7 +46,11 @@ export class TokenRecognizer {
     if (!stored || !isSameHash(tokenHash, stored.tokenHash)) {
       return undefined;
     }
-    this.remember(tokenHash);
+    if (!this.seal.isOn(stored)) {
+      this.report(stored.tokenId);
+      return undefined;
+    }
+    remember(this.#known, tokenHash);
     return new AdminPrincipal({
       ...stored,
       actor: `${stored.name} (${stored.tokenId})`,
@@ -54,10 +63,17 @@ export class TokenRecognizer {
     return adminToken !== undefined && isSameHash(tokenHash, hashToken(adminToken));
   }
 
-  private remember(tokenHash: string): void {
-    if (this.#known.size >= MAX_KNOWN) {
-      this.#known.delete(this.#known.values().next().value!);
+  private report(tokenId: string): void {
+    if (!this.#reported.has(tokenId)) {
+      remember(this.#reported, tokenId);
+      this.#logger.warn({ msg: 'a token is refused: its row was not issued by the application', tokenId });
     }
-    this.#known.add(tokenHash);
   }
+}
+
+function remember(values: Set<string>, value: string): void {
+  if (values.size >= MAX_KNOWN) {
+    values.delete(values.values().next().value!);
+  }
+  values.add(value);
 }

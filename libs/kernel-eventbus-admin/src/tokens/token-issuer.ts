@@ -4,9 +4,10 @@ import { newId, readCommitted } from '@kernel/runtime';
 import { appendEntries } from '@kernel/ledger';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { generateToken, hashToken } from '../access/bearer-token.js';
+import { TokenSeal } from '../access/token-seal.js';
 import { adminEntry } from '../admin-entry.js';
 import { AdminTokenEntity, type AdminTokenRow } from '@kernel/eventbus/engine';
-import { insertToken, revokeToken } from './tokens.sql.js';
+import { findExpiry, insertToken, revokeToken } from './tokens.sql.js';
 import type { NewToken } from './token.dto.js';
 
 export interface IssuedToken {
@@ -18,7 +19,10 @@ export interface IssuedToken {
 /** Issues and revokes bearer tokens, each with a ledger entry. */
 @Injectable()
 export class TokenIssuer {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly seal: TokenSeal,
+  ) {}
 
   /** Without `expiresInSeconds` the token is valid until revoked. */
   issue(
@@ -28,17 +32,11 @@ export class TokenIssuer {
   ): Promise<IssuedToken> {
     return readCommitted(this.em, async (em) => {
       const { name, role, tenantId = null } = request;
-      const tokenId = newId();
       const token = generateToken();
-      await insertToken(em.getKysely(), {
-        tokenId,
-        name,
-        role,
-        tenantId,
-        tokenHash: hashToken(token),
-        createdBy: principal.actor,
-        expiresInSeconds,
-      });
+      const expiresAt = expiresInSeconds === null ? null : await findExpiry(em.getKysely(), expiresInSeconds);
+      const tokenId = newId();
+      const facts = { tokenId, tokenHash: hashToken(token), role, tenantId, expiresAt };
+      await insertToken(em.getKysely(), { ...facts, name, createdBy: principal.actor, seal: this.seal.of(facts) });
       const row = await em.findOneOrFail(AdminTokenEntity, { tokenId });
       const after = { name, role, ...(row.expiresAt && { expiresAt: row.expiresAt.toISOString() }) };
       await appendEntries(em.getKysely(), [

@@ -9,14 +9,23 @@ export interface StoredToken {
   tokenHash: string;
   createdBy: string;
   /** Null: the token does not expire. */
-  expiresInSeconds: number | null;
+  expiresAt: Date | null;
+  seal: Buffer;
+}
+
+/** By the database's clock, in whole milliseconds: a `Date` keeps no more. */
+export async function findExpiry(trx: Kysely<unknown>, expiresInSeconds: number): Promise<Date> {
+  const { rows } = await sql<{ timeMs: number }>`
+    select floor(extract(epoch from clock_timestamp()) * 1000 + ${expiresInSeconds}::int * 1000)::float8 as "timeMs"
+  `.execute(trx);
+  return new Date(rows[0]!.timeMs);
 }
 
 export async function insertToken(trx: Kysely<unknown>, token: StoredToken): Promise<void> {
   await sql`
-    insert into kernel_admin_token (token_id, name, role, tenant_id, token_hash, created_by, expires_at)
+    insert into kernel_admin_token (token_id, name, role, tenant_id, token_hash, created_by, expires_at, seal)
     values (${token.tokenId}, ${token.name}, ${token.role}, ${token.tenantId}, ${token.tokenHash}, ${token.createdBy},
-      clock_timestamp() + ${token.expiresInSeconds}::int * interval '1 second')
+      ${token.expiresAt?.toISOString() ?? null}::timestamptz, ${token.seal})
   `.execute(trx);
 }
 
