@@ -31,6 +31,7 @@ import { Migration20261118000005DisabledByKernel } from './20261118000005-disabl
 import { Migration20261118000006AttemptConclusions } from './20261118000006-attempt-conclusions.js';
 import { Migration20261119000001AuthenticatedTokens } from './20261119000001-authenticated-tokens.js';
 import { Migration20261119000002DefinerFunctions } from './20261119000002-definer-functions.js';
+import { Migration20261119000003DatabaseTimes } from './20261119000003-database-times.js';
 
 /** All migrations of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -67,4 +68,5 @@ export const kernelMigrations = [
   Migration20261118000006AttemptConclusions,
   Migration20261119000001AuthenticatedTokens,
   Migration20261119000002DefinerFunctions,
+  Migration20261119000003DatabaseTimes,
 ];

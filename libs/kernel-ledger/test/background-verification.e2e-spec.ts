@@ -1,9 +1,13 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import pg from 'pg';
 import { waitFor } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp, type KernelAppOptions } from '@kernel/test-support/kernel-app';
 import { SealedLedger } from '@kernel/test-support/sealed-ledger';
 import { BackgroundVerifier } from '../src/verification/background-verifier.js';
 import { LedgerChainStatus } from '../src/verification/ledger-chain-status.js';
 import { RequestedVerifier } from '../src/verification/requested-verifier.js';
+import { VerificationCheckpoint } from '../src/verification/verification-checkpoint.js';
 
 /** So short that a verification of the whole ledger is always due. */
 const ALWAYS_HOURS = 1e-9;
@@ -13,6 +17,7 @@ describe('verifying the ledger in the background', () => {
   let whole: KernelApp;
   let ledger: SealedLedger;
   let ids: string[];
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
   const start = (options: KernelAppOptions = {}) =>
     startKernelApp({ role: 'api', sealing: { lagMs: 0 }, database: kernel?.database, ...options });
   beforeAll(async () => {
@@ -150,16 +155,72 @@ describe('verifying the ledger in the background', () => {
 
   it('lets an ordered verification take back only what was seen before it began', async () => {
     await look();
-    const see = (when: string) =>
-      ledger.tamper(
-        `update kernel_ledger_verification set fault = 'altered', fault_batch_number = 1, fault_seen_at = now() ${when}`,
+    const see = async (offset: string) => {
+      const [time] = await kernel.database.query<{ seenAt: string }>(
+        `select to_char((now() ${offset}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "seenAt"`,
       );
+      const checkpoint = kernel.app.get(VerificationCheckpoint, { strict: false });
+      const db = kernel.em.fork().getKysely<unknown>();
+      const before = await checkpoint.recall(db, time!.seenAt);
+      const place = { fault: 'altered' as const, batchNumber: 1, entryId: null };
+      await checkpoint.keep(db, { ...before, finding: { ...place, ...time!, isOrdered: false } }, before);
+    };
     await see(`+ interval '1 hour'`);
     expect(await order()).toMatchObject({ isIntact: true });
     expect(await isBroken()).toBe(true);
     await see(`- interval '1 hour'`);
     await order();
     expect(await isBroken()).toBe(false);
+  });
+
+  describe('believes nothing that SQL as the app wrote:', () => {
+    let app: pg.Client;
+    beforeAll(async () => {
+      app = new pg.Client({ connectionString: kernel.database.appUrl });
+      await app.connect();
+    });
+    afterAll(() => app.end());
+    beforeEach(() => warn.mockClear());
+    const warnings = () => warn.mock.calls.map(([message]) => JSON.stringify(message)).join();
+
+    it.each([
+      `fault = null, fault_batch_number = null, fault_entry_id = null, fault_seen_at = null`,
+      'is_fault_ordered = not is_fault_ordered',
+      `fault_seen_at = fault_seen_at - interval '1 day'`,
+      `signature = ''`,
+    ])('[KER-1] a finding that was changed counts as absent, is said, and found again: %s', async (change) => {
+      await alter(5, `'x'`);
+      await look();
+      expect(await isBroken(whole)).toBe(true);
+      await app.query(`update kernel_ledger_verification set ${change}`);
+      expect(await isBroken(whole)).toBeUndefined();
+      expect(warnings()).toContain('is not signed and is ignored');
+      expect(await look()).toMatchObject({ entries: 4, broken: { fault: 'altered', entryId: ids[5] } });
+      expect(await isBroken(whole)).toBe(true);
+    });
+
+    it('[KER-1] a finding that was invented is none', async () => {
+      await look();
+      await app.query(
+        `update kernel_ledger_verification set fault = 'altered', fault_batch_number = 1, fault_seen_at = now()`,
+      );
+      expect(await isBroken(whole)).toBeUndefined();
+      await look();
+      expect(await isBroken(whole)).toBe(false);
+    });
+
+    it('[KER-1] an earlier result that was signed, and is put back in the place of a finding, is none', async () => {
+      await look();
+      await app.query('create temp table kept as select * from kernel_ledger_verification');
+      await alter(5, `'x'`);
+      expect(await look(whole)).toMatchObject({ broken: { entryId: ids[5] } });
+      const columns = `batch_number, to_time, seal, began_at, ended_at, signature, fault, fault_batch_number,
+        fault_entry_id, fault_seen_at, is_fault_ordered, round`;
+      await app.query(`update kernel_ledger_verification set (${columns}) = (select ${columns} from kept)`);
+      expect(await isBroken(whole)).toBeUndefined();
+      expect(await look()).toMatchObject({ broken: { entryId: ids[5] } });
+      await expect(app.query('delete from kernel_ledger_verification')).rejects.toMatchObject({ code: '42501' });
+    });
   });
 
   it('[KER-1] is done by workers by themselves', async () => {

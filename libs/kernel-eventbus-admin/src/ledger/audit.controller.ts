@@ -43,7 +43,12 @@ export class AuditController {
         bytes: ENTRY_BYTES,
         limit,
       });
-      const rows = await em.find(LedgerEntryEntity, { entryId: { $in: ids } }, { orderBy: { entryId: 'desc' } });
+      // Not managed: an invalid `Date`, as of an infinite time, would count as changed at the end of the transaction.
+      const rows = await em.find(
+        LedgerEntryEntity,
+        { entryId: { $in: ids } },
+        { orderBy: { entryId: 'desc' }, disableIdentityMap: true },
+      );
       return { rows, isMore };
     });
     const { items, nextCursor } = toItemPage(found, { kind, limit, after });

@@ -66,8 +66,16 @@ const NOT_OF_CONCLUSION = {
   conclusion: null,
 };
 
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** A manual insert may hold any time: infinite ones, which are read as an invalid `Date`, show as the last. */
+function toInstant(time: Date): string {
+  const timeMs = time.getTime();
+  return new Date(timeMs < LAST_MS ? timeMs : LAST_MS).toISOString();
+}
+
 export function toAuditResponse({ entry, kind, isConclusion }: LedgerItem): z.input<typeof Entry> {
   const absentAsNull = Object.fromEntries(Object.keys(Entry.shape).map((key) => [key, null]));
-  const facts = { ...entry, kind, recordedAt: entry.recordedAt.toISOString(), ...(isConclusion && NOT_OF_CONCLUSION) };
+  const facts = { ...entry, kind, recordedAt: toInstant(entry.recordedAt), ...(isConclusion && NOT_OF_CONCLUSION) };
   return { ...absentAsNull, ...facts } as z.input<typeof Entry>;
 }

@@ -33,7 +33,7 @@ export async function measureLedger(trx: Kysely<unknown>): Promise<LedgerAges> {
       select recorded_at from kernel_ledger_entry
       where recorded_at >= coalesce(
         (select to_time from kernel_ledger_seal order by batch_number desc limit 1), '-infinity'
-      )
+      ) and isfinite(recorded_at)
       limit ${MAX_LOOKED_AT}
     ) tail
   `.execute(trx);

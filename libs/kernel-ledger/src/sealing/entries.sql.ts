@@ -11,7 +11,7 @@ export async function readClock(db: Kysely<unknown>, lagMs: number): Promise<str
   return rows[0]!.time;
 }
 
-/** Time of the oldest entry from `fromTime` to before `toTime`. Reads the whole range. */
+/** Time of the oldest entry from `fromTime` to before `toTime`, except `-infinity`. Reads the whole range. */
 export async function findFirstTime(
   db: Kysely<unknown>,
   fromTime: string,
@@ -20,7 +20,7 @@ export async function findFirstTime(
   const { rows } = await sql<{ first: string | null }>`
     select ${timeText('first')} as first from (
       select min(recorded_at) as first from kernel_ledger_entry
-      where recorded_at >= ${fromTime}::timestamptz and recorded_at < ${toTime}::timestamptz
+      where recorded_at >= ${fromTime}::timestamptz and recorded_at > '-infinity' and recorded_at < ${toTime}::timestamptz
     ) found
   `.execute(db);
   return rows[0]!.first ?? undefined;

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { LedgerChainStatus } from './ledger-chain-status.js';
 import { ChainHead } from '../sealing/chain-head.js';
-import { readState } from './verification-state.sql.js';
+import { VerificationCheckpoint } from './verification-checkpoint.js';
 
 /**
  * Last known state of the chain of seals. Combines the stored result of verifications by any process with the check of
@@ -13,13 +13,14 @@ export class ChainWatch extends LedgerChainStatus {
   constructor(
     private readonly em: EntityManager,
     private readonly head: ChainHead,
+    private readonly checkpoint: VerificationCheckpoint,
   ) {
     super();
   }
 
   async isBroken(): Promise<boolean | undefined> {
-    const state = await readState(this.em.fork().getKysely());
-    const known = [this.head.isBroken, state && state.finding !== null].filter((found) => found !== undefined);
+    const isFound = await this.checkpoint.hasFinding(this.em.fork().getKysely());
+    const known = [this.head.isBroken, isFound].filter((found) => found !== undefined);
     return known.length > 0 ? known.includes(true) : undefined;
   }
 }

@@ -18,5 +18,7 @@ export const LedgerVerificationEntity = defineEntity({
     faultEntryId: p.uuid().nullable(),
     faultSeenAt: p.datetime().columnType('timestamptz').nullable(),
     isFaultOrdered: p.boolean().default(false),
+    /** Counted by a trigger. */
+    round: p.bigint(),
   },
 });

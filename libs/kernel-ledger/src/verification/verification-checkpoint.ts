@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { SealKey } from '../sealing/seal-key.js';
 import { BEGINNING } from './verified-place.js';
-import { readState, saveState } from './verification-state.sql.js';
-import { stateMessage, type VerificationState } from './verification-state.js';
+import { readState, saveState, type StoredState } from './verification-state.sql.js';
+import { stateMessage, type RecalledState, type VerificationState } from './verification-state.js';
 
 /** Stores signed verification progress in the database and logs when a finding appears or is cleared. */
 @Injectable()
@@ -12,23 +12,27 @@ export class VerificationCheckpoint {
 
   constructor(private readonly key: SealKey) {}
 
-  /** A position without a valid signature is ignored and verification restarts; its finding is kept. */
-  async recall(trx: Kysely<unknown>, now: string): Promise<VerificationState> {
-    const nothing = { place: BEGINNING, beganAt: now, endedAt: null, finding: null };
+  /** What was kept; without it, or if the key did not sign it, nothing: verification begins with the first entry. */
+  async recall(trx: Kysely<unknown>, now: string): Promise<RecalledState> {
     const stored = await readState(trx);
-    if (!stored) {
-      return nothing;
-    }
-    if (!this.key.isSignatureOf(stateMessage(stored), stored.signature)) {
-      this.#logger.warn({ msg: 'the ledger is verified from its beginning: what was remembered of it is not signed' });
-      return { ...nothing, finding: stored.finding };
-    }
-    const { signature: _, ...state } = stored;
-    return state;
+    return (
+      this.trusted(stored) ?? {
+        ...{ place: BEGINNING, beganAt: now, endedAt: null, finding: null },
+        round: stored?.round ?? 0,
+      }
+    );
   }
 
-  async keep(trx: Kysely<unknown>, state: VerificationState, before: VerificationState): Promise<void> {
-    await saveState(trx, { ...state, signature: this.key.sign(stateMessage(state)) });
+  /** The last result; undefined before the first one, and if the key did not sign it. */
+  async hasFinding(db: Kysely<unknown>): Promise<boolean | undefined> {
+    const state = this.trusted(await readState(db));
+    return state && state.finding !== null;
+  }
+
+  /** `before` is the state recalled in the same turn. */
+  async keep(trx: Kysely<unknown>, state: VerificationState, before: RecalledState): Promise<void> {
+    const signature = this.key.sign(stateMessage({ ...state, round: before.round + 1 }));
+    await saveState(trx, { ...state, signature });
     const { finding } = state;
     if (finding && !isSame(finding, before.finding)) {
       const { fault, batchNumber, entryId } = finding;
@@ -37,6 +41,20 @@ export class VerificationCheckpoint {
     if (!finding && before.finding) {
       this.#logger.warn({ msg: 'the ledger is as it was sealed again', batchNumber: before.finding.batchNumber });
     }
+  }
+
+  private trusted(stored: StoredState | undefined): RecalledState | undefined {
+    if (!stored) {
+      return undefined;
+    }
+    const { signature, ...state } = stored;
+    if (this.key.isSignatureOf(stateMessage(state), signature)) {
+      return state;
+    }
+    this.#logger.warn({
+      msg: 'what was remembered of the last verification is not signed and is ignored: the ledger is verified from its beginning',
+    });
+    return undefined;
   }
 }
 

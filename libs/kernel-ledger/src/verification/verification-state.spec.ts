@@ -1,5 +1,5 @@
 import { BEGINNING } from './verified-place.js';
-import { isWholeDue, stateMessage, type VerificationState } from './verification-state.js';
+import { isWholeDue, stateMessage, type RecalledState, type VerificationState } from './verification-state.js';
 
 const at = (hour: number) => `2026-11-16T${String(hour).padStart(2, '0')}:00:00.000000Z`;
 const state = (changes: Partial<VerificationState> = {}): VerificationState => ({
@@ -25,7 +25,13 @@ describe('isWholeDue', () => {
 });
 
 describe('stateMessage', () => {
-  it.each<Partial<VerificationState>>([
+  const finding = { fault: 'altered' as const, batchNumber: 1, entryId: null, seenAt: at(2), isOrdered: false };
+  const recalled = (changes: Partial<RecalledState> = {}) => ({ ...state(), round: 1, ...changes });
+
+  it.each<Partial<RecalledState>>([
+    { round: 2 },
+    { finding },
+    { finding: { ...finding, isOrdered: true } },
     { beganAt: at(3) },
     { endedAt: at(3) },
     { endedAt: null },
@@ -33,6 +39,6 @@ describe('stateMessage', () => {
     { place: { ...BEGINNING, toTime: at(1) } },
     { place: { ...BEGINNING, seal: Buffer.from('seal') } },
   ])('is another one with %j', (changes) => {
-    expect(stateMessage(state(changes))).not.toBe(stateMessage(state()));
+    expect(stateMessage(recalled(changes))).not.toBe(stateMessage(recalled()));
   });
 });

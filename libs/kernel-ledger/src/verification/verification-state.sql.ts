@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { timeText } from '../sealing/entry-text.sql.js';
 import type { LedgerFault } from './verification.js';
-import type { VerificationState } from './verification-state.js';
+import type { RecalledState, VerificationState } from './verification-state.js';
 
 const VERIFICATION_TURN = 310_123;
 
@@ -22,7 +22,7 @@ export async function awaitVerificationTurn(trx: Kysely<unknown>): Promise<void>
   await sql`select pg_advisory_xact_lock(${VERIFICATION_TURN})`.execute(trx);
 }
 
-export interface StoredState extends VerificationState {
+export interface StoredState extends RecalledState {
   signature: Buffer;
 }
 
@@ -32,7 +32,7 @@ export async function readState(db: Kysely<unknown>): Promise<StoredState | unde
     select batch_number as "batchNumber", ${timeText('to_time')} as "toTime", seal, ${timeText('began_at')} as "beganAt",
       ${timeText('ended_at')} as "endedAt", signature, fault, fault_batch_number as "faultBatchNumber",
       fault_entry_id as "faultEntryId", ${timeText('fault_seen_at')} as "faultSeenAt",
-      is_fault_ordered as "isFaultOrdered"
+      is_fault_ordered as "isFaultOrdered", round::float8 as round
     from kernel_ledger_verification
   `.execute(db);
   return rows[0] && toState(rows[0]);
@@ -50,12 +50,13 @@ interface StateRow {
   faultEntryId: string | null;
   faultSeenAt: string | null;
   isFaultOrdered: boolean;
+  round: number;
 }
 
 function toState(row: StateRow): StoredState {
-  const { batchNumber, toTime, seal, beganAt, endedAt, signature } = row;
+  const { batchNumber, toTime, seal, beganAt, endedAt, signature, round } = row;
   return {
-    ...{ place: { batchNumber, toTime, seal }, beganAt, endedAt, signature },
+    ...{ place: { batchNumber, toTime, seal }, beganAt, endedAt, signature, round },
     finding: row.fault && {
       fault: row.fault,
       batchNumber: row.faultBatchNumber!,
@@ -66,9 +67,10 @@ function toState(row: StateRow): StoredState {
   };
 }
 
+/** The database counts the round. */
 export async function saveState(
   trx: Kysely<unknown>,
-  { place, beganAt, endedAt, signature, finding }: StoredState,
+  { place, beganAt, endedAt, signature, finding }: VerificationState & { signature: Buffer },
 ): Promise<void> {
   await sql`
     insert into kernel_ledger_verification (

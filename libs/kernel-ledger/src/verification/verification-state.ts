@@ -18,6 +18,11 @@ export interface VerificationState {
   finding: Finding | null;
 }
 
+export interface RecalledState extends VerificationState {
+  /** Number of times that the row was written; 0 without a row. */
+  round: number;
+}
+
 /**
  * True if a new full pass is due: the last one reached the end and started more than `wholeHours` ago. False while
  * there is a finding, so that only a walk past that position can clear it.
@@ -27,8 +32,17 @@ export function isWholeDue({ beganAt, endedAt, finding }: VerificationState, now
   return !finding && isEnded && Date.parse(now) - Date.parse(beganAt) >= wholeHours * 3_600_000;
 }
 
-/** The signed text: every field that lets verification skip entries. */
-export function stateMessage({ place, beganAt, endedAt }: Omit<VerificationState, 'finding'>): string {
+/** The signed text: every field, and the round, which the database counts, so that an earlier row is not valid again. */
+export function stateMessage({ place, beganAt, endedAt, finding, round }: RecalledState): string {
   const { batchNumber, toTime, seal } = place;
-  return JSON.stringify(['kernel-ledger-verification/1', batchNumber, toTime, seal.toString('hex'), beganAt, endedAt]);
+  return JSON.stringify([
+    'kernel-ledger-verification/2',
+    round,
+    batchNumber,
+    toTime,
+    seal.toString('hex'),
+    beganAt,
+    endedAt,
+    finding && [finding.fault, finding.batchNumber, finding.entryId, finding.seenAt, finding.isOrdered],
+  ]);
 }

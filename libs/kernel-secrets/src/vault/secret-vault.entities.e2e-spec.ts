@@ -7,7 +7,11 @@ const OPTIONS = { wrap: false, dropTables: false };
 
 /** Connects as a superuser, because PostgreSQL shows the constraints of a table only to its owner. */
 async function findDrift(clientUrl: string): Promise<string> {
-  const orm = await MikroORM.init({ clientUrl, entities: secretsEntities });
+  const orm = await MikroORM.init({
+    clientUrl,
+    entities: secretsEntities,
+    schemaGenerator: { ignoreTriggers: true, ignoreRoutines: true },
+  });
   try {
     return await orm.schema.getUpdateSchemaSQL(OPTIONS);
   } finally {
