@@ -4,7 +4,7 @@ import {
   type HandedDelivery,
   type Handoff,
   type HandoffResult,
-  type OutgoingRequest,
+  type DispatchedRequest,
   type OutgoingResult,
   type WebhookDispatcher,
 } from '@kernel/eventbus';
@@ -45,7 +45,7 @@ export class KafkaDispatcher implements WebhookDispatcher {
     return { status: 'accepted' };
   }
 
-  private async write(delivery: HandedDelivery, request: OutgoingRequest): Promise<OutgoingResult> {
+  private async write(delivery: HandedDelivery, request: DispatchedRequest): Promise<OutgoingResult> {
     const topic = topicOf(templateOf(request.url), delivery);
     if (topic === undefined) {
       return failure('refused', 'the type of the event holds characters that no topic may have');
@@ -54,7 +54,8 @@ export class KafkaDispatcher implements WebhookDispatcher {
     const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
     const message = {
       topic,
-      key: Buffer.from(`${delivery.tenantId}:${delivery.streamKey}`),
+      // Without a stream key a tenant's events share a partition, which keeps every order.
+      key: Buffer.from(`${delivery.tenantId}:${request.streamKey ?? ''}`),
       value: Buffer.from(request.body),
       headers: toHeaders(request.headers),
     };

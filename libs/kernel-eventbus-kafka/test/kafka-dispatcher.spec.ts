@@ -37,7 +37,7 @@ describe('the Kafka dispatcher', () => {
       invoke: async (transport) => {
         const { tenantId, url } = delivery;
         const request = {
-          ...{ tenantId, url, urlSetByOperator: true },
+          ...{ tenantId, url, urlSetByOperator: true, streamKey: delivery.streamKey },
           ...{ headers: {}, body: '{}', timeoutMs: 60_000, signal },
         };
         sent.resolve(await transport!(request));

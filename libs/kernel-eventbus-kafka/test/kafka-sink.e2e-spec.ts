@@ -48,6 +48,22 @@ describeWithKcat('[ADR-2] the Kafka sink, on brokers that speak the protocol', (
       return isSo(found) ? found : undefined;
     }, `the delivery of ${endpointId} to change`);
 
+  it.each([
+    ['hash', /^[0-9a-f-]{36}:hmac-sha256:[0-9a-f]{64}$/],
+    ['drop', /^[0-9a-f-]{36}:$/],
+  ])('[KER-6d] keys messages by the stream key as the policy lets it out: %s', async (action, key) => {
+    const tenantId = randomUUID();
+    const topic = `tenant.${tenantId}.${TYPE}`;
+    await api.operator.put(`/policies/${TYPE}`, { tenantId, rules: [{ path: '@streamKey', action }] }).expect(200);
+    await create(tenantId, 'tenant.{tenantId}.{type}');
+    await api.publish(tenantId, { streamKey: 'patient:jane' });
+    await api.publish(tenantId, { streamKey: 'patient:jane' });
+    const messages = await read(topic, 2);
+    expect(messages[0]!.key).toMatch(key);
+    expect(messages[1]).toMatchObject({ key: messages[0]!.key, partition: messages[0]!.partition });
+    expect(JSON.stringify(messages)).not.toContain('jane');
+  });
+
   it('[KER-6d] writes the redacted envelope with the headers of a webhook, keyed by tenant and stream', async () => {
     const tenantId = randomUUID();
     const { endpointId } = await create(tenantId, 'orders', { headers: { 'x-mine': 'yes' } });

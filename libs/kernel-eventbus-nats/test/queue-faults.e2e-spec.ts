@@ -66,7 +66,7 @@ describeWithNats('the NATS queue, when something is lost', () => {
     const stopping = new AbortController();
     const ids = { deliveryId: randomUUID(), eventId: randomUUID(), tenantId: bench.tenantId, endpointId: randomUUID() };
     const stream = { streamKey: 'order:1', streamSequence: null, previousSequence: null };
-    const owner = { tenantId: bench.tenantId, urlSetByOperator: true };
+    const owner = { tenantId: bench.tenantId, urlSetByOperator: true, streamKey: stream.streamKey };
     const url = bench.receiver.url;
     await bench.kernel.app.get(NatsQueueDispatcher).dispatch({
       delivery: { ...ids, ...stream, url, type: TYPE, traceId: 'stop-0001', attempt: 1, replayCount: 0, leaseEpoch: 1 },

@@ -49,6 +49,21 @@ describeWithNats('the NATS sink', () => {
     expect(entry!.excerpt).toBe(`KERNEL_EVENTS ${message!.seq}`);
   });
 
+  it.each([
+    ['hash', /^hmac-sha256%3A[0-9a-f]{64}$/],
+    ['drop', /^_$/],
+  ])('[KER-6d] names the stream as the policy lets it out: %s', async (action, token) => {
+    const { tenantId, endpointId } = await bench.tenant();
+    const rules = [{ path: '@streamKey', action }];
+    await bench.api.operator.put(`/policies/${TYPE}`, { tenantId, rules }).expect(200);
+    await bench.api.publish(tenantId, { streamKey: 'patient:jane' });
+    await bench.delivered(endpointId, 1);
+    const [message] = await bench.messages(tenantId);
+    expect(message!.subject.split('.')[3]).toMatch(token);
+    const headers = message!.headers!.keys().map((name) => message!.headers!.get(name));
+    expect(JSON.stringify([message!.subject, message!.string(), headers])).not.toContain('jane');
+  });
+
   it('[KER-6d] redacts for an external endpoint as any other does', async () => {
     const { tenantId, endpointId } = await bench.tenant();
     await bench.api.publish(tenantId, { payload: { email: 'jane@doe.example' } });

@@ -70,6 +70,7 @@ export type {
   HandedDelivery,
   Handoff,
   HandoffResult,
+  DispatchedRequest,
   SendRequest,
   WebhookDispatcher,
 } from './dispatch/webhook-dispatcher.js';

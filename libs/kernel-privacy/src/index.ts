@@ -12,6 +12,7 @@ export { redact, type ChangedPath, type Redaction } from './redact/redact.js';
 export type { HashText } from './redact/pending-hash.js';
 export { CHANGING_ACTIONS, MASK, type ChangingAction } from './redact/walk.js';
 export type { AppliedPolicy } from './redact/compiled-policy.js';
+export { envelopeChanges, type EnvelopeChanges } from './redact/envelope-changes.js';
 export { listLeafPaths } from './redact/list-leaf-paths.js';
 export { REMOVED_REASONS, type RemovedPath, type RemovedReason } from './redact/removed.js';
 export { writeJson } from './redact/write-json.js';
@@ -29,6 +30,7 @@ export { PrivacyPolicyEntity, privacyEntities } from './policy/privacy-policy.en
 export { PolicyRule, PolicyRules, POLICY_ACTIONS, type PolicyAction } from './policy/policy-rule.js';
 export {
   ACTOR_ID_PATH,
+  STREAM_KEY_PATH,
   formatPolicyPath,
   parsePolicyPath,
   type ParsedPath,

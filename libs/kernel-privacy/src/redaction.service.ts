@@ -15,11 +15,16 @@ export interface EventOwner {
   eventType: string;
 }
 
-export interface RedactionRequest extends EventOwner {
+interface EventToRedact extends EventOwner {
+  /** The envelope's stream key. Default: none. */
+  streamKey?: string;
+}
+
+export interface RedactionRequest extends EventToRedact {
   payload: Record<string, unknown>;
 }
 
-export interface JsonRedactionRequest extends EventOwner {
+export interface JsonRedactionRequest extends EventToRedact {
   /** JSON text of an object. */
   payloadJson: string;
 }
@@ -31,6 +36,8 @@ interface UnderPolicy {
   policyVersion: number | null;
   /** True if the envelope's `actorId` may go out. */
   keepsActorId: boolean;
+  /** The given stream key as it may go out; null: it may not. */
+  streamKey?: string | null;
 }
 
 export interface RedactionResult extends Redaction, UnderPolicy {}
@@ -76,24 +83,23 @@ export class RedactionService {
     return policy && this.applyToJson(this.compile(policy, request), request);
   }
 
-  private async applyToJson(
-    policy: CompiledPolicy,
-    { payloadJson, ...owner }: JsonRedactionRequest,
-  ): Promise<JsonRedactionResult> {
+  private async applyToJson(policy: CompiledPolicy, request: JsonRedactionRequest): Promise<JsonRedactionResult> {
+    const { payloadJson } = request;
+    const facts = factsOf(policy, await this.streamKeyUnder(policy, request));
     if (policy.keepsPayload) {
-      return { payloadJson, removed: [], changed: [], ...factsOf(policy) };
+      return { payloadJson, removed: [], changed: [], ...facts };
     }
     const given = JSON.parse(payloadJson) as Record<string, unknown>;
     const { payload, removed, changed, pending } = redactByTree(given, policy.tree, asItIs);
     if (pending.length > 0) {
-      await fillHashes(pending, await this.hashFor(owner));
+      await fillHashes(pending, await this.hashFor(request));
     }
     const isUntouched = removed.length === 0 && changed.length === 0;
     return {
       payloadJson: isUntouched ? payloadJson : writeJson(payload),
       removed,
       changed,
-      ...factsOf(policy),
+      ...facts,
     };
   }
 
@@ -133,7 +139,19 @@ export class RedactionService {
     if (pending.length > 0) {
       await fillHashes(pending, await this.hashFor(request));
     }
-    return { ...redaction, ...factsOf(policy) };
+    return { ...redaction, ...factsOf(policy, await this.streamKeyUnder(policy, request)) };
+  }
+
+  /** Without a rule the key is returned as it is, at no cost. */
+  private streamKeyUnder(
+    { streamKeyAction: action }: CompiledPolicy,
+    request: EventToRedact,
+  ): string | null | undefined | Promise<string> {
+    const { streamKey } = request;
+    if (streamKey === undefined || action === 'keep') {
+      return streamKey;
+    }
+    return action === 'drop' ? null : this.hashFor(request).then((hash) => hash(streamKey));
   }
 
   private async hashFor({ tenantId, eventType }: EventOwner): Promise<HashText> {
@@ -153,8 +171,8 @@ export class RedactionService {
   }
 }
 
-function factsOf({ policyId, version, keepsActorId }: CompiledPolicy): UnderPolicy {
-  return { policyId, policyVersion: version, keepsActorId };
+function factsOf({ policyId, version, keepsActorId }: CompiledPolicy, streamKey?: string | null): UnderPolicy {
+  return { policyId, policyVersion: version, keepsActorId, streamKey };
 }
 
 /** A payload parsed here has no other owner, so it need not be copied. */

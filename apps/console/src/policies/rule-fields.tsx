@@ -117,6 +117,7 @@ function withAction({ path }: PolicyRule, action: PolicyAction): PolicyRule {
 }
 
 function checkPath(path: string): string | undefined {
-  const isFine = path === '@actorId' || /^\$(\.[\p{L}_][\p{L}\p{N}_]*|\[['"].*['"]\]|\[\*\])*$/u.test(path);
+  const isFine =
+    path === '@actorId' || path === '@streamKey' || /^\$(\.[\p{L}_][\p{L}\p{N}_]*|\[['"].*['"]\]|\[\*\])*$/u.test(path);
   return isFine ? undefined : 'Write it like $.customer.email or $.lines[*].amountCents';
 }

@@ -1,5 +1,5 @@
 import {
-  ACTOR_ID_PATH,
+  envelopeChanges,
   listLeafPaths,
   RedactionService,
   writeJson,
@@ -28,6 +28,7 @@ interface Tried {
   tenantId: string;
   payload: Record<string, unknown>;
   actorId: string | null;
+  streamKey?: string;
 }
 
 /** Shows the output of rules before they are stored. Writes nothing. */
@@ -41,23 +42,22 @@ export class PolicyPreview {
 
   async preview(principal: AdminPrincipal, { eventType, rules, ...trial }: PolicyTrial) {
     const turns = new LoopTurns();
-    const { tenantId, payload, actorId } = await this.subjectOf(principal, { ...trial, eventType });
+    const { tenantId, payload, actorId, streamKey } = await this.subjectOf(principal, { ...trial, eventType });
     await turns.nextIfDue();
     const policy = { policyId: null, version: null, rules };
-    const tried = await this.redaction.redactWith(policy, { tenantId, eventType, payload });
+    const tried = await this.redaction.redactWith(policy, { tenantId, eventType, payload, streamKey });
     await turns.nextIfDue();
-    const actor = actorId && !tried.keepsActorId ? [{ path: ACTOR_ID_PATH, why: 'not-kept' as const }] : [];
-    const removed = [...actor, ...tried.removed.map(({ path, reason }) => ({ path, why: reason }))];
+    const ofEnvelope = envelopeChanges({ actorId, streamKey }, tried);
+    const removed = [...ofEnvelope.removed, ...tried.removed].map(({ path, reason }) => ({ path, why: reason }));
+    const changed = [...ofEnvelope.changed, ...tried.changed];
     const kept = keptPaths(tried);
     const shown = {
       removed: firstPaths(removed, ({ path }) => path),
-      changed: firstPaths(tried.changed, ({ path }) => path),
+      changed: firstPaths(changed, ({ path }) => path),
       kept: firstPaths(kept, (path) => path),
     };
     const isCut =
-      shown.removed.length < removed.length ||
-      shown.changed.length < tried.changed.length ||
-      shown.kept.length < kept.size;
+      shown.removed.length < removed.length || shown.changed.length < changed.length || shown.kept.length < kept.size;
     const body = writeJson(tried.payload);
     // A body of hashes is many times larger than its payload, and is serialized again in the response.
     await turns.nextIfDue();
@@ -78,7 +78,7 @@ export class PolicyPreview {
       throw problems.notFound(`event of the type ${trial.eventType}`);
     }
     const payload = JSON.parse(event.payloadJson) as Record<string, unknown>;
-    return { tenantId: event.tenantId, payload, actorId: event.actorId };
+    return { tenantId: event.tenantId, payload, actorId: event.actorId, streamKey: event.streamKey };
   }
 
   /** Applies the limits of `publish`. */

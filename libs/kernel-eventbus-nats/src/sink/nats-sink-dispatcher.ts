@@ -4,7 +4,7 @@ import {
   type HandedDelivery,
   type Handoff,
   type HandoffResult,
-  type OutgoingRequest,
+  type DispatchedRequest,
   type OutgoingResult,
   type WebhookDispatcher,
 } from '@kernel/eventbus';
@@ -59,12 +59,13 @@ export class NatsSinkDispatcher implements WebhookDispatcher {
     return this.#sink;
   }
 
-  private async publish(delivery: HandedDelivery, request: OutgoingRequest): Promise<OutgoingResult> {
+  private async publish(delivery: HandedDelivery, request: DispatchedRequest): Promise<OutgoingResult> {
     const { prefix, stream } = this.sink;
+    const subject = eventSubject(prefix, { ...delivery, streamKey: request.streamKey });
     const startedAt = performance.now();
     const latencyMs = () => Math.round(performance.now() - startedAt);
     try {
-      const ack = await this.link.publish(eventSubject(prefix, delivery), request.body.toString(), {
+      const ack = await this.link.publish(subject, request.body.toString(), {
         msgID: delivery.eventId,
         headers: toHeaders(request.headers),
         timeout: request.timeoutMs,

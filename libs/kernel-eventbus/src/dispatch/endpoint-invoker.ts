@@ -3,13 +3,13 @@ import { buildHeaders } from '../request/build-headers.js';
 import { WebhookBody, type OutgoingBody } from '../request/webhook-body.js';
 import { sha256Hex } from '../envelope/canonical-json.js';
 import { EventBusConfig } from '../eventbus.config.js';
-import { OutgoingHttp, type OutgoingRequest, type OutgoingResult } from '@kernel/outgoing-http';
+import { OutgoingHttp, type OutgoingResult } from '@kernel/outgoing-http';
 import { firstLine } from '@kernel/runtime';
 import { StageHooks } from '../runtime/stage-hooks.js';
 import { InProcessTransport, type InvocationRequest, type InvocationResult, type Transport } from './invocation.js';
 import { InvocationDeferredError } from './invocation-deferred.error.js';
 import { InvokerPipeline } from './invoker-pipeline.js';
-import type { SendRequest } from './webhook-dispatcher.js';
+import type { DispatchedRequest, SendRequest } from './webhook-dispatcher.js';
 
 /** Invokes an endpoint once: prepares the body, signs the request, sends it. Every failure is a value. */
 @Injectable()
@@ -35,17 +35,19 @@ export class EndpointInvoker {
       // Without a policy nothing is sent.
       return { kind: 'deferred', errorClass: 'policy_unavailable', error: firstLine(error) };
     }
-    const { body, redaction } = outgoing;
+    const { body, streamKey, redaction } = outgoing;
     const request = {
       url: endpoint.url,
       urlSetByOperator: endpoint.urlSetByOperator,
       timeoutMs: endpoint.timeoutMs ?? this.config.timeoutMs,
-      headers: buildHeaders(delivery),
+      headers: buildHeaders(delivery, streamKey),
       body,
     };
     let result: OutgoingResult;
     try {
-      result = await this.pipeline.run(delivery, request, () => this.send({ ...request, tenantId, signal }, transport));
+      result = await this.pipeline.run(delivery, request, () =>
+        this.send({ ...request, tenantId, streamKey, signal }, transport),
+      );
     } catch (error) {
       if (error instanceof InvocationDeferredError) {
         return { kind: 'deferred', errorClass: error.errorClass, error: error.message };
@@ -55,14 +57,14 @@ export class EndpointInvoker {
     return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction };
   }
 
-  private send(request: OutgoingRequest, transport: SendRequest | undefined): Promise<OutgoingResult> {
+  private send(request: DispatchedRequest, transport: SendRequest | undefined): Promise<OutgoingResult> {
     this.hooks.reached('prepared');
     return transport ? sendBy(transport, request) : this.http.post(request);
   }
 }
 
 /** An error of the dispatcher's transport is not a failure of the middleware around it. */
-async function sendBy(send: SendRequest, request: OutgoingRequest): Promise<OutgoingResult> {
+async function sendBy(send: SendRequest, request: DispatchedRequest): Promise<OutgoingResult> {
   try {
     return await send(request);
   } catch (error) {

@@ -8,6 +8,7 @@ export interface HandedDelivery {
   endpointId: string;
   url: string;
   type: string;
+  /** Of the event, before redaction: for the application itself. `DispatchedRequest` has the one that may go out. */
   streamKey: string;
   /** Null: the event's type is not ordered. */
   streamSequence: string | null;
@@ -21,8 +22,14 @@ export interface HandedDelivery {
   leaseEpoch: number;
 }
 
-/** The last step of an attempt: sends the request after all middleware, and returns the result. */
-export type SendRequest = (request: OutgoingRequest) => Promise<OutgoingResult>;
+/** The request after all middleware. */
+export interface DispatchedRequest extends OutgoingRequest {
+  /** As the policy lets it out to an external endpoint: itself, its hash, or null if it is dropped. */
+  streamKey: string | null;
+}
+
+/** The last step of an attempt: sends the request, and returns the result. */
+export type SendRequest = (request: DispatchedRequest) => Promise<OutgoingResult>;
 
 export interface Handoff {
   readonly delivery: HandedDelivery;

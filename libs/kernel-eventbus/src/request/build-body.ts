@@ -1,7 +1,8 @@
 export interface BodyHead {
   eventId: string;
   tenantId: string;
-  streamKey: string;
+  /** Null: left out. */
+  streamKey: string | null;
   type: string;
   occurredAt: string;
   traceId: string;
@@ -10,6 +11,7 @@ export interface BodyHead {
 }
 
 export interface BodyParts extends BodyHead {
+  streamKey: string;
   payloadJson: string;
 }
 
@@ -21,7 +23,8 @@ export function buildBody(head: BodyHead, payloadJson: string): string {
   const { eventId, tenantId, streamKey, type, traceId, actorId } = head;
   const occurredAt = new Date(head.occurredAt).toISOString();
   const dispatchedAt = dispatchTime(head.dispatchedAt);
-  const members = { eventId, tenantId, streamKey, type, occurredAt, dispatchedAt, traceId };
+  // JSON.stringify leaves undefined members out.
+  const members = { eventId, tenantId, streamKey: streamKey ?? undefined, type, occurredAt, dispatchedAt, traceId };
   const json = JSON.stringify(actorId ? { ...members, actorId } : members);
   return `${json.slice(0, -1)},"payload":${payloadJson}}`;
 }

@@ -4,15 +4,14 @@ export interface HeaderParts {
   deliveryId: string;
   /** Attempts before this one. */
   attempts: number;
-  streamKey: string;
   streamSequence: string | null;
   previousSequence: string | null;
 }
 
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
 
-/** Headers of every webhook besides trace and signature. */
-export function buildHeaders(parts: HeaderParts): Record<string, string> {
+/** Headers of every webhook besides trace and signature. `streamKey`: as it may go out; null: it may not. */
+export function buildHeaders(parts: HeaderParts, streamKey: string | null): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'kernel-eventbus',
@@ -22,7 +21,9 @@ export function buildHeaders(parts: HeaderParts): Record<string, string> {
     'x-kernel-attempt': String(parts.attempts + 1),
   };
   if (parts.streamSequence !== null) {
-    headers['x-kernel-stream-key'] = headerSafe(parts.streamKey);
+    if (streamKey !== null) {
+      headers['x-kernel-stream-key'] = headerSafe(streamKey);
+    }
     headers['x-kernel-stream-sequence'] = parts.streamSequence;
   }
   if (parts.previousSequence !== null) {

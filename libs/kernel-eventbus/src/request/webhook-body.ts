@@ -1,8 +1,9 @@
 import {
-  ACTOR_ID_PATH,
+  envelopeChanges,
   RedactionService,
   writeJson,
   type ChangedPath,
+  type EnvelopeChanges,
   type JsonRedactionResult,
   type RemovedPath,
 } from '@kernel/privacy';
@@ -11,9 +12,11 @@ import { buildBody, type BodyHead, type BodyParts } from './build-body.js';
 
 export interface OutgoingBody {
   body: string;
+  /** As it is in the body, and may be in headers and keys; null: it is left out. */
+  streamKey: string | null;
   redaction: Redaction;
   /** Parts of the event that were left out, with the reason. Contains member names, so do not log it. */
-  removed: (RemovedPath | { path: typeof ACTOR_ID_PATH; reason: 'not-kept' })[];
+  removed: (RemovedPath | EnvelopeChanges['removed'][number])[];
   /** Parts in another form. Contains member names too. */
   changed: ChangedPath[];
 }
@@ -62,27 +65,29 @@ export class WebhookBody {
 }
 
 function fromRedacted(parts: BodyParts, redacted: JsonRedactionResult): OutgoingBody {
-  const { policyId, policyVersion, removed, changed, keepsActorId } = redacted;
-  const actor = parts.actorId && !keepsActorId ? [{ path: ACTOR_ID_PATH, reason: 'not-kept' } as const] : [];
+  const { policyId, policyVersion, removed, changed, streamKey = null } = redacted;
+  const ofEnvelope = envelopeChanges(parts, redacted);
   return {
     body: withPayload(parts, redacted),
+    streamKey,
     redaction: { policyId, policyVersion, removedPaths: removed.length },
-    removed: [...actor, ...removed],
-    changed,
+    removed: [...ofEnvelope.removed, ...removed],
+    changed: [...ofEnvelope.changed, ...changed],
   };
 }
 
-function requestOf({ tenantId, type, payloadJson }: Omit<BodyParts, 'dispatchedAt'>) {
-  return { tenantId, eventType: type, payloadJson };
+function requestOf({ tenantId, type, streamKey, payloadJson }: Omit<BodyParts, 'dispatchedAt'>) {
+  return { tenantId, eventType: type, streamKey, payloadJson };
 }
 
-function withPayload(parts: BodyParts, { payloadJson, keepsActorId }: JsonRedactionResult): string {
-  return splice(keepsActorId ? parts : { ...parts, actorId: null }, payloadJson);
+function withPayload(parts: BodyParts, { payloadJson, keepsActorId, streamKey = null }: JsonRedactionResult): string {
+  return splice({ ...parts, streamKey, actorId: keepsActorId ? parts.actorId : null }, payloadJson);
 }
 
 function whole(parts: BodyParts): OutgoingBody {
   return {
     body: splice(parts, parts.payloadJson),
+    streamKey: parts.streamKey,
     redaction: { policyId: null, policyVersion: null, removedPaths: null },
     removed: [],
     changed: [],

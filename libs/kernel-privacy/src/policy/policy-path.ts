@@ -7,6 +7,14 @@ export type ParsedPath = ParsedJsonPath<PathSegment>;
 
 /** The envelope's `actorId` is not part of the payload, so no `$` path reaches it. */
 export const ACTOR_ID_PATH = '@actorId';
+/** The envelope's `streamKey`, in the body and in `x-kernel-stream-key`. */
+export const STREAM_KEY_PATH = '@streamKey';
+
+export const ENVELOPE_PATHS: readonly string[] = [ACTOR_ID_PATH, STREAM_KEY_PATH];
+
+export function isEnvelopePath(path: string): boolean {
+  return ENVELOPE_PATHS.includes(path);
+}
 
 const ALLOWED =
   "a path is $ followed by any of .name, ['any name'] and [*] (every array element); " +

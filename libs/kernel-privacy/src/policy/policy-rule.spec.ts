@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keepsActorId, PolicyRule, PolicyRules } from './policy-rule.js';
+import { keepsActorId, POLICY_ACTIONS, PolicyRule, PolicyRules, streamKeyAction } from './policy-rule.js';
 
 const problemsOf = (result: z.ZodSafeParseResult<unknown>) => z.prettifyError(result.error!);
 
@@ -62,6 +62,27 @@ describe('PolicyRule', () => {
     ];
     const accepted = rules.filter((rule) => PolicyRule.safeParse(rule).success).map(({ action }) => action);
     expect(accepted).toEqual(['keep', 'drop']);
+  });
+});
+
+describe('a rule for @streamKey', () => {
+  it('keeps, hashes or drops it', () => {
+    const accepted = POLICY_ACTIONS.filter((action) => PolicyRule.safeParse({ path: '@streamKey', action }).success);
+    expect(accepted).toEqual(['keep', 'drop', 'hash']);
+    const refused = PolicyRule.safeParse({ path: '@streamKey', action: 'mask' });
+    expect(problemsOf(refused)).toContain('@streamKey takes keep, hash or drop only');
+  });
+
+  it('refuses other members of the envelope and names those there are', () => {
+    const refused = PolicyRule.safeParse({ path: '@tenantId', action: 'drop' });
+    expect(problemsOf(refused)).toContain('"@tenantId" is no member of the envelope that a policy covers');
+    expect(problemsOf(refused)).toContain('use @actorId or @streamKey');
+  });
+
+  it('keeps it without a rule, and drops it under an action it does not know', () => {
+    expect(streamKeyAction([{ path: '$', action: 'drop' }])).toBe('keep');
+    expect(streamKeyAction([{ path: '@streamKey', action: 'hash' }])).toBe('hash');
+    expect(streamKeyAction([{ path: '@streamKey', action: 'shred' as 'drop' }])).toBe('drop');
   });
 });
 

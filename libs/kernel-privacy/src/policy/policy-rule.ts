@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { ACTOR_ID_PATH, formatPolicyPath, parsePolicyPath } from './policy-path.js';
+import {
+  ACTOR_ID_PATH,
+  ENVELOPE_PATHS,
+  formatPolicyPath,
+  isEnvelopePath,
+  parsePolicyPath,
+  STREAM_KEY_PATH,
+} from './policy-path.js';
 import { quoteInput } from './quote-input.js';
 
 export const POLICY_ACTIONS = ['keep', 'drop', 'mask', 'hash', 'truncate', 'coarsen'] as const;
@@ -12,19 +19,29 @@ const MAX_LENGTH = 10_000;
 const MAX_DECIMALS = 6;
 
 export const PolicyPath = z.string().superRefine((path, context) => {
-  if (path === ACTOR_ID_PATH) {
+  if (isEnvelopePath(path)) {
     return;
   }
   const parsed = parsePolicyPath(path);
   if (!parsed.ok) {
-    context.addIssue({ code: 'custom', message: parsed.problem });
+    const ofEnvelope = `${quoteInput(path)} is no member of the envelope that a policy covers: use ${ENVELOPE_PATHS.join(' or ')}`;
+    context.addIssue({ code: 'custom', message: path.startsWith('@') ? ofEnvelope : parsed.problem });
   }
 });
 
 /** Parameters besides the path. Each belongs to one action, which requires it. */
 const PARAMETERS = { length: 'truncate', decimals: 'coarsen' } as const;
 
-/** `$` and `@actorId` are kept or dropped as a whole: a webhook body has no place for a mask of them. */
+/**
+ * Paths that take some actions only: a webhook body has no place for a mask of the payload or the actor, and a stream key
+ * must keep streams apart.
+ */
+const LIMITED = new Map<string, readonly PolicyAction[]>([
+  ['$', ['keep', 'drop']],
+  [ACTOR_ID_PATH, ['keep', 'drop']],
+  [STREAM_KEY_PATH, ['keep', 'hash', 'drop']],
+]);
+
 export const PolicyRule = z
   .strictObject({
     path: PolicyPath,
@@ -36,8 +53,10 @@ export const PolicyRule = z
   })
   .superRefine((rule, context) => {
     const { path, action } = rule;
-    if ((path === '$' || path === ACTOR_ID_PATH) && action !== 'keep' && action !== 'drop') {
-      context.addIssue({ code: 'custom', path: ['action'], message: `${path} takes keep or drop only` });
+    const allowed = LIMITED.get(path);
+    if (allowed && !allowed.includes(action)) {
+      const message = `${path} takes ${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)} only`;
+      context.addIssue({ code: 'custom', path: ['action'], message });
     }
     for (const [name, owner] of Object.entries(PARAMETERS) as [keyof typeof PARAMETERS, PolicyAction][]) {
       if ((rule[name] !== undefined) !== (action === owner)) {
@@ -68,6 +87,12 @@ export type PolicyRules = z.infer<typeof PolicyRules>;
 /** True if the rules keep the envelope's `actorId`; `$` does not cover it. */
 export function keepsActorId(rules: readonly PolicyRule[]): boolean {
   return rules.some(({ path, action }) => path === ACTOR_ID_PATH && action === 'keep');
+}
+
+/** The action for the envelope's `streamKey`: keep without a rule, as `$` does not cover it. */
+export function streamKeyAction(rules: readonly PolicyRule[]): 'keep' | 'hash' | 'drop' {
+  const action = rules.find(({ path }) => path === STREAM_KEY_PATH)?.action ?? 'keep';
+  return action === 'keep' || action === 'hash' ? action : 'drop';
 }
 
 /** The canonical spelling of a path; an unreadable path is returned unchanged. */

@@ -1,5 +1,5 @@
 import { keepLabels } from './labels.js';
-import { keepsActorId, type PolicyRule } from '../policy/policy-rule.js';
+import { keepsActorId, streamKeyAction, type PolicyRule } from '../policy/policy-rule.js';
 import { compileRules, type RuleTree } from './rule-tree.js';
 
 /** The part of a policy that redaction needs; a preview can build one by hand. */
@@ -17,6 +17,7 @@ export interface CompiledPolicy {
   version: number | null;
   tree: RuleTree;
   keepsActorId: boolean;
+  streamKeyAction: ReturnType<typeof streamKeyAction>;
   /** True if the payload goes out unchanged: it need not be parsed. */
   keepsPayload: boolean;
 }
@@ -33,6 +34,7 @@ export function compilePolicy(
     version,
     tree: compileRules(rules, labels),
     keepsActorId: keepsActorId(rules),
+    streamKeyAction: streamKeyAction(rules),
     keepsPayload: ofPayload.some(({ path }) => path === '$') && ofPayload.every(({ action }) => action === 'keep'),
   };
 }

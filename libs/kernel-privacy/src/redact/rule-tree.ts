@@ -1,4 +1,4 @@
-import { ACTOR_ID_PATH, parsePolicyPath, type PathSegment } from '../policy/policy-path.js';
+import { isEnvelopePath, parsePolicyPath, type PathSegment } from '../policy/policy-path.js';
 import type { PolicyRule } from '../policy/policy-rule.js';
 import { settledAction, type SettledAction } from './settled-action.js';
 
@@ -24,7 +24,7 @@ export interface RuleTree {
 export function compileRules(rules: readonly PolicyRule[], labels: readonly string[] = []): RuleTree {
   const root = emptyTree();
   for (const rule of rules) {
-    if (rule.path !== ACTOR_ID_PATH) {
+    if (!isEnvelopePath(rule.path)) {
       addRule(root, rule);
     }
   }
