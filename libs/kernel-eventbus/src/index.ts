@@ -76,7 +76,7 @@ export type {
 } from './dispatch/webhook-dispatcher.js';
 export { QueuedDispatcher, type QueueOptions } from './dispatch/queued-dispatcher.js';
 export { headersForBroker } from './dispatch/headers-for-broker.js';
-export { createOutgoingHttp, DnsOptionsSchema } from '@kernel/outgoing-http';
+export { createOutgoingHttp, DnsOptionsSchema, splitUrl } from '@kernel/outgoing-http';
 export type {
   DnsOptions,
   OutgoingHttp,

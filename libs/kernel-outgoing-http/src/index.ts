@@ -6,6 +6,7 @@ export { OutgoingHttp, type OutgoingRequest, type OutgoingResult } from './send/
 // The guard and its settings
 export { type GuardSettingNames, OutgoingGuard } from './guard/outgoing-guard.js';
 export { hasSpaceOrControl, hasUserinfo } from './guard/url-host.js';
+export { secretsIn, splitUrl } from './guard/url-secrets.js';
 export { type DnsOptions, DnsOptionsSchema } from './dns/dns.options.js';
 export type { UrlOwner } from './dns/resolver.js';
 

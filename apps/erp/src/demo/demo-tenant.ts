@@ -1,4 +1,11 @@
-import { appendEntries, ledgerEntry, newTraceId, WebhookEndpointEntity, type LedgerEntry } from '@kernel/eventbus';
+import {
+  appendEntries,
+  ledgerEntry,
+  newTraceId,
+  splitUrl,
+  WebhookEndpointEntity,
+  type LedgerEntry,
+} from '@kernel/eventbus';
 import { PolicyStore, type PolicyRule } from '@kernel/privacy';
 import { MasterKey, PostgresSecretVault } from '@kernel/secrets';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
@@ -89,7 +96,7 @@ export class DemoTenant {
     if (!before) {
       return [{ kind: 'endpoint-created', endpointId: ENDPOINT_ID, detail: { after: settings } }];
     }
-    const detail = { before: { url: before.url }, after: { url } };
+    const detail = { before: { url: splitUrl(before.url).shown }, after: { url } };
     return before.url === url && before.urlSetByOperator
       ? []
       : [{ kind: 'endpoint-updated', endpointId: ENDPOINT_ID, detail }];

@@ -12,7 +12,7 @@ import { EndpointChecks } from './endpoint-checks.js';
 import { adaptQueue, endQueue } from './endpoint-queue.js';
 import { EndpointHeaderCheck } from './endpoint-header-check.js';
 import { EndpointSecret, type ShownSecret } from './endpoint-secret.js';
-import { compareSettings, settingsOf } from './endpoint-settings.js';
+import { compareSettings, notedChange, notedSettings, settingsOf } from './endpoint-settings.js';
 import type { EndpointChanges, NewEndpoint } from './endpoint.dto.js';
 import { insertEndpoint, markEndpointDeleted, updateEndpoint } from './endpoints.sql.js';
 import { lockEndpoint } from './lock-endpoint.js';
@@ -50,7 +50,7 @@ export class EndpointEditor {
       await insertEndpoint(em.getKysely(), { endpointId, tenantId, ...settings });
       await this.budgets.checkEndpoints(em, principal);
       const row = await em.findOneOrFail(WebhookEndpointEntity, { endpointId });
-      await this.note(em, principal, row, 'endpoint-created', { after: settingsOf(row) });
+      await this.note(em, principal, row, 'endpoint-created', { after: notedSettings(settingsOf(row)) });
       return { row, shown };
     });
   }
@@ -86,7 +86,10 @@ export class EndpointEditor {
       await markEndpointDeleted(em.getKysely(), endpointId);
       const deadLettered = await endQueue(em.getKysely(), endpointId, principal.actor);
       await announceEndpointChange(em.getKysely(), { endpointId, state: 'deleted' });
-      await this.note(em, principal, endpoint, 'endpoint-deleted', { before: settingsOf(endpoint), deadLettered });
+      await this.note(em, principal, endpoint, 'endpoint-deleted', {
+        before: notedSettings(settingsOf(endpoint)),
+        deadLettered,
+      });
     });
     this.wakeUp.endpointChanged({ endpointId: found.endpointId, state: 'deleted' });
   }
@@ -110,7 +113,7 @@ export class EndpointEditor {
     await updateEndpoint(em.getKysely(), endpoint.endpointId, after);
     await adaptQueue(em.getKysely(), endpoint.endpointId, change.after);
     await announceEndpointChange(em.getKysely(), changeOf(endpoint.endpointId, change.after));
-    await this.note(em, principal, endpoint, 'endpoint-updated', { ...change });
+    await this.note(em, principal, endpoint, 'endpoint-updated', { ...notedChange(change) });
     return { row: await em.refreshOrFail(endpoint), shown };
   }
 

@@ -1,4 +1,5 @@
 import type { SignatureScheme } from '@kernel/secrets';
+import { splitUrl } from '@kernel/outgoing-http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Subscription } from '@kernel/eventbus';
 import type {
@@ -68,4 +69,19 @@ export function compareSettings(before: EndpointSettings, after: EndpointSetting
   );
   const pick = (settings: EndpointSettings) => Object.fromEntries(changed.map((key) => [key, settings[key]]));
   return changed.length > 0 ? { before: pick(before), after: pick(after) } : undefined;
+}
+
+/** Settings for the ledger, which keeps them for good: the url without user and query, which may hold credentials. */
+export function notedSettings<Settings extends Partial<EndpointSettings>>(settings: Settings): Settings {
+  return settings.url === undefined ? settings : { ...settings, url: splitUrl(settings.url).shown };
+}
+
+/** A change for the ledger. `isUrlQueryChanged`: the url has another user or query, which the ledger does not show. */
+export function notedChange({ before, after }: SettingsChange): SettingsChange & { isUrlQueryChanged?: true } {
+  const [hidden, hiddenNow] = [before, after].map(({ url = '' }) => splitUrl(url).hidden);
+  return {
+    before: notedSettings(before),
+    after: notedSettings(after),
+    ...(hidden !== hiddenNow && { isUrlQueryChanged: true as const }),
+  };
 }

@@ -3,7 +3,7 @@ import { PhraseAutomaton } from './phrase-automaton.js';
 
 const MASK = '[secret]';
 /** Shorter pieces occur in any text and disclose nothing. */
-const MIN_PIECE = 6;
+export const MIN_PIECE = 6;
 
 /** Some receivers echo the request, and the ledger keeps the beginning of the response. */
 export class CredentialMask {
@@ -20,13 +20,15 @@ export class CredentialMask {
 
   apply(result: OutgoingResult): OutgoingResult {
     if (result.kind === 'failure') {
-      return { ...result, message: this.mask(result.message) };
+      return { ...result, message: this.hideIn(result.message) };
     }
-    const headers = Object.fromEntries(Object.entries(result.headers).map(([name, value]) => [name, this.mask(value)]));
-    return { ...result, headers, bodyExcerpt: this.mask(result.bodyExcerpt) };
+    const headers = Object.fromEntries(
+      Object.entries(result.headers).map(([name, value]) => [name, this.hideIn(value)]),
+    );
+    return { ...result, headers, bodyExcerpt: this.hideIn(result.bodyExcerpt) };
   }
 
-  private mask(text: string): string {
+  hideIn(text: string): string {
     let masked = '';
     let end = 0;
     // An excerpt may end in the middle of a piece.

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventBusConfig } from '../eventbus.config.js';
 import { DispatchCoordinator, type CoordinatedHandoff } from './dispatch-coordinator.js';
 import { failedBefore } from './endpoint-invoker.js';
+import { hideUrlSecrets } from './hide-url-secrets.js';
 import { HTTP_DISPATCHER } from './http-dispatcher.js';
 import {
   InProcessTransport,
@@ -33,6 +34,15 @@ export class DispatchRunner {
   ) {}
 
   async run(delivery: InvocationRequest, signal: AbortSignal, invokeEndpoint: InvokeEndpoint): Promise<DispatchResult> {
+    const { handoff, invocation } = await this.runOpenly(delivery, signal, invokeEndpoint);
+    return { handoff, invocation: hideUrlSecrets(invocation, delivery.endpoint.url) };
+  }
+
+  private async runOpenly(
+    delivery: InvocationRequest,
+    signal: AbortSignal,
+    invokeEndpoint: InvokeEndpoint,
+  ): Promise<DispatchResult> {
     return this.coordinator.invokesAtOnce(delivery.endpoint.dispatcher)
       ? { handoff: TAKEN_BY_HTTP, invocation: await invokeEndpoint() }
       : this.hand(delivery, signal, invokeEndpoint);
