@@ -7,6 +7,7 @@ import { TenantBudgets } from './budgets/tenant-budgets.js';
 import { TokenSeal } from './access/token-seal.js';
 import { AuditController } from './ledger/audit.controller.js';
 import { LedgerProofController } from './ledger/ledger-proof.controller.js';
+import { LedgerSearch } from './ledger/ledger-search.js';
 import { DeadLetterGroupsController } from './deliveries/dead-letter-groups.controller.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DraftDryRunController } from './endpoints/draft-dry-run.controller.js';
@@ -93,6 +94,7 @@ import { PruneController } from './upkeep/prune.controller.js';
     TokenLookupLimiter,
     TenantScope,
     TenantBudgets,
+    LedgerSearch,
     TokenIssuer,
     OneTimeCode,
     PresentState,

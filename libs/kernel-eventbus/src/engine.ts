@@ -13,6 +13,7 @@ export { isStorableText } from './envelope/canonical-json.js';
 export { EventRegistry } from './envelope/event-registry.js';
 export { jsonDepth } from './envelope/json-depth.js';
 export { type Partition, type PartitionRange, lowestIdAt, timeMsOf } from './envelope/partition-range.js';
+export { idBeyond, lowestIdSince } from './envelope/ids-at.js';
 export { TenantId } from './envelope/tenant-id.js';
 
 // Endpoints

@@ -17,31 +17,34 @@ export interface Present {
 
 /**
  * Reads only partial indexes over waiting rows, as claims and gauges do; see `planByIndexes`. The oldest delivery is
- * exact, because it is read from the head of each queue.
+ * exact, because it is read from the head of each queue. The queues are walked by status, as the index of claims is
+ * ordered: over both at once, each step would read all that waits.
  */
 export async function measurePresent(db: Kysely<unknown>, scope: ActivityScope): Promise<Present> {
   const { rows } = await sql<Present>`
     with recursive queue as (
-      (
+      select s.status, first.tenant_id, first.endpoint_id
+      from (values ('PENDING'), ('FAILED')) as s (status)
+      cross join lateral (
         select d.tenant_id, d.endpoint_id from kernel_webhook_delivery d
-        where ${isQueued('d')} ${within('d', scope)}
+        where d.status = s.status and ${isQueued('d')} ${within('d', scope)}
         order by d.tenant_id, d.endpoint_id limit 1
-      )
+      ) first
       union all
-      select next.tenant_id, next.endpoint_id
+      select q.status, next.tenant_id, next.endpoint_id
       from queue q
       cross join lateral (
         select d.tenant_id, d.endpoint_id from kernel_webhook_delivery d
-        where ${isQueued('d')} ${within('d', scope)} and (d.tenant_id, d.endpoint_id) > (q.tenant_id, q.endpoint_id)
+        where d.status = q.status and ${isQueued('d')} ${within('d', scope)}
+          and (d.tenant_id, d.endpoint_id) > (q.tenant_id, q.endpoint_id)
         order by d.tenant_id, d.endpoint_id limit 1
       ) next
     ), delivery as materialized (
       select d.next_attempt_at as due_at, d.leased_by is not null as is_leased
       from queue q
-      cross join (values ('PENDING'), ('FAILED')) as s (status)
       cross join lateral (
         select d.next_attempt_at, d.leased_by from kernel_webhook_delivery d
-        where d.tenant_id = q.tenant_id and d.endpoint_id = q.endpoint_id and d.status = s.status
+        where d.tenant_id = q.tenant_id and d.endpoint_id = q.endpoint_id and d.status = q.status
           and ${isQueued('d')} and d.next_attempt_at <= now()
         order by d.next_attempt_at
         limit ${PRESENT_CAP}
@@ -50,10 +53,9 @@ export async function measurePresent(db: Kysely<unknown>, scope: ActivityScope):
     ), head as (
       select min(d.next_attempt_at) as due_at
       from queue q
-      cross join (values ('PENDING'), ('FAILED')) as s (status)
       cross join lateral (
         select d.next_attempt_at from kernel_webhook_delivery d
-        where d.tenant_id = q.tenant_id and d.endpoint_id = q.endpoint_id and d.status = s.status
+        where d.tenant_id = q.tenant_id and d.endpoint_id = q.endpoint_id and d.status = q.status
           and ${isQueued('d')} and d.next_attempt_at <= now()
         order by d.next_attempt_at limit 1
       ) d

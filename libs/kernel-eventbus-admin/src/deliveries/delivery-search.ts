@@ -1,16 +1,12 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { isOfTrace } from '@kernel/ledger';
 import { WebhookDeliveryEntity } from '@kernel/eventbus';
-import { type WebhookDeliveryRow, lowestIdAt } from '@kernel/eventbus/engine';
+import { type WebhookDeliveryRow, idBeyond, lowestIdSince } from '@kernel/eventbus/engine';
 import { defined } from '../paging/defined.js';
-import { SEARCHED_PER_PAGE } from '../paging/search-limit.js';
+import { SEARCHED_BY_LOOKUP, SEARCHED_PER_PAGE } from '../paging/search-limit.js';
 import { withinTimes } from '../paging/within-times.js';
 import type { DeliveryQuery } from './delivery.dto.js';
 import { isOfStream } from './is-of-stream.sql.js';
-
-/** Allowed difference between the clocks behind ids and timestamps. */
-const SKEW_MS = 3_600_000;
-const LATEST_MS = 2 ** 48 - 1;
 
 export interface DeliverySearch extends Omit<DeliveryQuery, 'cursor'> {
   /** Last delivery id of the previous page. */
@@ -51,30 +47,36 @@ export function deliveryConditions(search: DeliverySearch, searchedTo?: string):
   });
 }
 
-/** True if no index is selective: types are not indexed, and nearly all deliveries are DELIVERED. */
-function isSearch({ type, status, eventId, traceId, streamKey, endpointId }: DeliverySearch): boolean {
-  const isSelective = [eventId, traceId, streamKey, endpointId].some((value) => value !== undefined);
-  return !isSelective && (status === undefined ? type !== undefined : status === 'DELIVERED');
+/**
+ * True if no index is selective: types and error classes are not indexed, streams only within a tenant, and nearly all
+ * deliveries are DELIVERED.
+ */
+function isSearch(search: DeliverySearch): boolean {
+  const { type, status, errorClass, eventId, traceId, streamKey, tenantId, endpointId } = search;
+  if ([eventId, traceId, endpointId, streamKey && tenantId].some((value) => value !== undefined)) {
+    return false;
+  }
+  const isSearched = [type, errorClass, streamKey].some((value) => value !== undefined);
+  return isSearched
+    ? status === undefined || status === 'DELIVERED' || streamKey !== undefined
+    : status === 'DELIVERED';
 }
 
 async function findSearchEnd(em: EntityManager, search: DeliverySearch): Promise<string | undefined> {
-  const { tenantId, since, until, before, limit } = search;
+  const { tenantId, streamKey, since, until, before, limit } = search;
+  const searched = streamKey === undefined ? SEARCHED_PER_PAGE : SEARCHED_BY_LOOKUP;
   const [last] = await em.find(
     WebhookDeliveryEntity,
     defined({ tenantId, deliveryId: idsWithin({ since, until, before, limit }) }),
-    { fields: ['deliveryId'], orderBy: { deliveryId: 'desc' }, offset: SEARCHED_PER_PAGE - 1, limit: 1 },
+    { fields: ['deliveryId'], orderBy: { deliveryId: 'desc' }, offset: searched - 1, limit: 1 },
   );
   return last?.deliveryId;
 }
 
 /** Ids start with their time, so the primary key also narrows time ranges, within the clock skew. */
 function idsWithin({ since, until, before }: DeliverySearch, downTo?: string) {
-  const lowest = [downTo, since && idAt(since, -SKEW_MS)].filter((id) => typeof id === 'string').sort();
-  const highest = [before, until && idAt(until, SKEW_MS)].filter((id) => typeof id === 'string').sort();
+  const lowest = [downTo, since && lowestIdSince(since)].filter((id) => typeof id === 'string').sort();
+  const highest = [before, until && idBeyond(until)].filter((id) => typeof id === 'string').sort();
   const range = defined({ $gte: lowest.at(-1), $lt: highest[0] });
   return Object.keys(range).length > 0 ? range : undefined;
-}
-
-function idAt(time: string, skewMs: number): string {
-  return lowestIdAt(Math.min(Math.max(new Date(time).getTime() + skewMs, 0), LATEST_MS));
 }

@@ -9,7 +9,7 @@ import { TenantScope } from '../access/tenant-scope.js';
 import { encodeCursor } from '../paging/cursor.js';
 import { toCutPage } from '../paging/page.js';
 import { PAGE_BYTES_NOTE } from '../paging/page-bytes.js';
-import { SEARCH_NOTE, SEARCHED_PER_PAGE } from '../paging/search-limit.js';
+import { SEARCH_NOTE, SEARCHED_BY_LOOKUP, SEARCHED_PER_PAGE } from '../paging/search-limit.js';
 import { IdParams } from '../request-fields.js';
 import { streamList } from './stream-list.js';
 import { EventResponse, EventCursor, EventPage, EventQuery, toEventResponse } from './event.dto.js';
@@ -43,7 +43,7 @@ export class EventsController {
       limit,
     };
     return this.scope.read(principal, async (em) => {
-      const downTo = isSearch(filter) ? await findSearchEnd(em.getKysely(), wanted, SEARCHED_PER_PAGE) : undefined;
+      const downTo = isSearch(wanted) ? await findSearchEnd(em.getKysely(), wanted, searchedOf(wanted)) : undefined;
       const found = await selectEventPage(em.getKysely(), { ...wanted, downTo });
       const page = toCutPage(found, { toItem: toEventResponse, toCursor });
       return { ...page, nextCursor: page.nextCursor ?? (downTo ? toCursor(downTo) : null) };
@@ -78,7 +78,13 @@ function toCursor({ createdAt, eventId }: EventPosition): string {
   return encodeCursor(createdAt, eventId);
 }
 
-/** Types are not indexed; the other conditions are selective. */
-function isSearch({ type, eventId, streamKey, traceId }: Omit<EventFilter, 'limit'>): boolean {
-  return type !== undefined && eventId === undefined && streamKey === undefined && traceId === undefined;
+/** Types are not indexed, and streams only within a tenant; the other conditions are selective. */
+function isSearch({ tenantId, type, eventId, streamKey, traceId }: EventFilter): boolean {
+  const isSearched = streamKey === undefined ? type !== undefined : tenantId === undefined;
+  return isSearched && eventId === undefined && traceId === undefined;
+}
+
+/** Events are ordered by age over all tenants. */
+function searchedOf({ tenantId }: EventFilter): number {
+  return tenantId === undefined ? SEARCHED_PER_PAGE : SEARCHED_BY_LOOKUP;
 }

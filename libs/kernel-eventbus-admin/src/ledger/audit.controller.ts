@@ -10,7 +10,10 @@ import { defined } from '../paging/defined.js';
 import { findPageIds } from '../paging/find-page-ids.js';
 import { PAGE_BYTES_NOTE } from '../paging/page-bytes.js';
 import { withinTimes } from '../paging/within-times.js';
+import { SEARCH_NOTE } from '../paging/search-limit.js';
+import { encodeCursor } from '../paging/cursor.js';
 import { ledgerConditions } from './ledger-conditions.js';
+import { LedgerSearch } from './ledger-search.js';
 import { AuditPage, AuditQuery, toAuditResponse } from './audit.dto.js';
 import { entriesAfter, LedgerCursor, toItemPage } from './ledger-items.js';
 
@@ -20,22 +23,30 @@ const ENTRY_BYTES = `coalesce(octet_length(detail::text), 0) + (500 + coalesce(o
 
 @AdminController('audit')
 export class AuditController {
-  constructor(private readonly scope: TenantScope) {}
+  constructor(
+    private readonly scope: TenantScope,
+    private readonly search: LedgerSearch,
+  ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List entries of the ledger, newest first', description: PAGE_BYTES_NOTE })
+  @ApiOperation({
+    summary: 'List entries of the ledger, newest first',
+    description: `${SEARCH_NOTE}; ${PAGE_BYTES_NOTE}`,
+  })
   @ZodResponse({ status: 200, type: AuditPage })
   async list(@Principal() principal: AdminPrincipal, @Query() query: AuditQuery) {
-    const { tenantId, since, until, limit, cursor, kind, ...equal } = query;
+    const { limit, cursor, ...asked } = query;
     const after = LedgerCursor.position(cursor);
-    const ofTenant = principal.scopeTo(tenantId);
+    const tenantId = principal.scopeTo(asked.tenantId);
+    const filter = await this.search.withEvent(principal, { ...asked, tenantId });
+    const searchedTo = await this.search.endOf(principal, filter, after);
+    const { since, until, kind, ...equal } = filter;
     const found = await this.scope.read(principal, async (em) => {
       const where = defined({
         ...equal,
-        tenantId: ofTenant,
         recordedAt: withinTimes(since, until),
         entryId: after && entriesAfter(after),
-        $and: await ledgerConditions(em, { ...equal, kind, until }),
+        $and: [...ledgerConditions(filter), ...(searchedTo ? [{ entryId: { $gte: searchedTo } }] : [])],
       });
       const { ids, isMore } = await findPageIds(em, LedgerEntryEntity, {
         where,
@@ -52,6 +63,9 @@ export class AuditController {
       return { rows, isMore };
     });
     const { items, nextCursor } = toItemPage(found, { kind, limit, after });
-    return { items: items.map(toAuditResponse), nextCursor };
+    return {
+      items: items.map(toAuditResponse),
+      nextCursor: nextCursor ?? (searchedTo ? encodeCursor(searchedTo) : null),
+    };
   }
 }

@@ -1,29 +1,37 @@
 import type { FilterQuery } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { isOfTrace, type LedgerKind, type LedgerRow } from '@kernel/ledger';
-import { WebhookDeliveryEntity } from '@kernel/eventbus';
-import { lowestIdAt, timeMsOf } from '@kernel/eventbus/engine';
+import { idBeyond, lowestIdSince, timeMsOf } from '@kernel/eventbus/engine';
 
 type Condition = FilterQuery<LedgerRow>;
 
 export interface LedgerFilter {
+  tenantId?: string;
   eventId?: string;
+  /** Without an event only for a pruned delivery: the ledger is indexed by event. */
   deliveryId?: string;
+  endpointId?: string;
   traceId?: string;
   kind?: LedgerKind;
+  since?: string;
   until?: string;
 }
 
-/** The ledger is indexed by event: entries of a delivery or a trace are found through their events. */
-export async function ledgerConditions(
-  em: EntityManager,
-  { eventId, deliveryId, traceId, kind, until }: LedgerFilter,
-): Promise<Condition[]> {
+/** Conditions that let an index narrow the search, and the kind, which is on two columns. */
+export function ledgerConditions(filter: LedgerFilter): Condition[] {
+  const { eventId, traceId, kind } = filter;
   return [
     ...(kind ? [ofKind(kind)] : []),
-    ...(deliveryId && !eventId ? [await ofDelivery(em, deliveryId)] : []),
     ...(traceId && !eventId ? [ofTrace(traceId)] : []),
-    ...(until ? [olderThan(until)] : []),
+    ...entryIdsWithin(filter),
+  ];
+}
+
+/** Ids are ordered by time, so these bounds skip older and newer entries. */
+export function entryIdsWithin({ eventId, deliveryId, since, until }: LedgerFilter): Condition[] {
+  return [
+    ...(deliveryId && !eventId ? [{ entryId: { $gte: lowestIdSince(createdAt(deliveryId)) } }] : []),
+    ...(since ? [{ entryId: { $gte: lowestIdSince(since) } }] : []),
+    ...(until ? [{ entryId: { $lt: idBeyond(until) } }] : []),
   ];
 }
 
@@ -35,20 +43,9 @@ function ofKind(kind: LedgerKind): Condition {
   return kind === 'delivered' || kind === 'dead-lettered' ? { $or: [{ kind }, { conclusion: kind }] } : { kind };
 }
 
-/** Allowed clock difference between machines. */
-const SLACK_MS = 3_600_000;
-
 /** For a pruned delivery only the creation time is known, from its id. Its entries are not much older. */
-async function ofDelivery(em: EntityManager, deliveryId: string): Promise<Condition> {
-  const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId }, { fields: ['eventId'] });
-  return delivery
-    ? { eventId: delivery.eventId }
-    : { entryId: { $gte: lowestIdAt(Math.max(0, timeMsOf(deliveryId) - SLACK_MS)) } };
-}
-
-/** Ids are ordered by time, so this bound skips newer entries. */
-function olderThan(until: string): Condition {
-  return { entryId: { $lt: lowestIdAt(Math.max(0, Date.parse(until) + SLACK_MS)) } };
+function createdAt(deliveryId: string): string {
+  return new Date(timeMsOf(deliveryId)).toISOString();
 }
 
 function ofTrace(traceId: string): Condition {

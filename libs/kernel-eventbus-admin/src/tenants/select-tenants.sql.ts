@@ -32,21 +32,6 @@ export async function selectTenants(db: Kysely<unknown>, { after, limit }: Tenan
   return rows;
 }
 
-/** Tenants with events, as an array, for queries without a tenant on an index that starts with the tenant. */
-export function tenantsWithEvents(): RawBuilder<unknown> {
-  return sql`array(
-    with recursive tenant as (
-      (select e.tenant_id from kernel_outbox_event e order by e.tenant_id limit 1)
-      union all
-      select (
-        select e.tenant_id from kernel_outbox_event e where e.tenant_id > t.tenant_id order by e.tenant_id limit 1
-      )
-      from tenant t where t.tenant_id is not null
-    )
-    select t.tenant_id from tenant t where t.tenant_id is not null
-  )`;
-}
-
 function nextAfter(tenantId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`least(
     (

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { idBeyond, lowestIdSince } from '../envelope/ids-at.js';
 import { hasEvent, type EventRetention } from '../deliveries/dead-letters.sql.js';
 import type { OperationScope } from './operations/operation.js';
 
@@ -44,7 +45,7 @@ export async function pickReplayable(
 
 /**
  * True if delivery `d` belongs to the operation. Deliveries finished after the request do not, so none is replayed
- * twice by one operation or by two overlapping ones.
+ * twice by one operation or by two overlapping ones. Ids start with their time, so the primary key narrows time ranges.
  */
 function isInScope(
   { kind, tenantId, endpointId, filter, orderedAt }: OperationScope,
@@ -65,6 +66,8 @@ function isInScope(
     since &&
       (kind === 'recover' ? sql`d.settled_at >= ${since}::timestamptz` : sql`d.created_at >= ${since}::timestamptz`),
     until && sql`d.created_at < ${until}::timestamptz`,
+    kind !== 'recover' && since && sql`d.delivery_id >= ${lowestIdSince(since)}::uuid`,
+    until && sql`d.delivery_id < ${idBeyond(until)}::uuid`,
     sql`exists (select from kernel_webhook_endpoint p where p.endpoint_id = d.endpoint_id and p.deleted_at is null)`,
     hasEvent(retention),
   ].filter((condition) => typeof condition === 'object');
