@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { context } from '@opentelemetry/api';
 import { EventBusConfig } from '../eventbus.config.js';
 import { DispatchCoordinator, type CoordinatedHandoff } from './dispatch-coordinator.js';
 import { failedBefore } from './endpoint-invoker.js';
@@ -55,6 +56,8 @@ export class DispatchRunner {
     invokeEndpoint: InvokeEndpoint,
   ): Promise<DispatchResult> {
     const invoked = Promise.withResolvers<InvocationResult>();
+    // A queue calls back from anywhere: the request stays in the attempt's span.
+    const invokeInSpan = context.bind(context.active(), invokeEndpoint);
     let isInvoked = false;
     let isInProcess = false;
     let isGivenUp = false;
@@ -67,7 +70,7 @@ export class DispatchRunner {
       }
       isInvoked = true;
       isInProcess = transport instanceof InProcessTransport;
-      await invokeEndpoint(transport).then(invoked.resolve, invoked.reject);
+      await invokeInSpan(transport).then(invoked.resolve, invoked.reject);
     };
     const { dispatcher } = delivery.endpoint;
     const handed = await this.coordinator.hand({ delivery: toHanded(delivery), signal, invoke }, dispatcher);

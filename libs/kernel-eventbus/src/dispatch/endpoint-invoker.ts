@@ -9,6 +9,7 @@ import { StageHooks } from '../runtime/stage-hooks.js';
 import { InProcessTransport, type InvocationRequest, type InvocationResult, type Transport } from './invocation.js';
 import { InvocationDeferredError } from './invocation-deferred.error.js';
 import { InvokerPipeline } from './invoker-pipeline.js';
+import { tracePost } from './trace-post.js';
 import type { DispatchedRequest, SendRequest } from './webhook-dispatcher.js';
 
 /** Invokes an endpoint once: prepares the body, signs the request, sends it. Every failure is a value. */
@@ -46,7 +47,7 @@ export class EndpointInvoker {
     let result: OutgoingResult;
     try {
       result = await this.pipeline.run(delivery, request, () =>
-        this.send({ ...request, tenantId, streamKey, signal }, transport),
+        this.send(delivery, { ...request, tenantId, streamKey, signal }, transport),
       );
     } catch (error) {
       if (error instanceof InvocationDeferredError) {
@@ -57,9 +58,13 @@ export class EndpointInvoker {
     return { kind: 'invoked', result, bodySha256: sha256Hex(request.body), redaction };
   }
 
-  private send(request: DispatchedRequest, transport: SendRequest | undefined): Promise<OutgoingResult> {
+  private send(
+    delivery: InvocationRequest,
+    request: DispatchedRequest,
+    transport: SendRequest | undefined,
+  ): Promise<OutgoingResult> {
     this.hooks.reached('prepared');
-    return transport ? sendBy(transport, request) : this.http.post(request);
+    return transport ? sendBy(transport, request) : tracePost(request, delivery, () => this.http.post(request));
   }
 }
 
