@@ -32,6 +32,7 @@ import { Migration20261118000006AttemptConclusions } from './20261118000006-atte
 import { Migration20261119000001AuthenticatedTokens } from './20261119000001-authenticated-tokens.js';
 import { Migration20261119000002DefinerFunctions } from './20261119000002-definer-functions.js';
 import { Migration20261119000003DatabaseTimes } from './20261119000003-database-times.js';
+import { Migration20261119000004TraceState } from './20261119000004-trace-state.js';
 
 /** All migrations of the kernel's tables, oldest first: put them into MikroORM's `migrations.migrationsList`. */
 export const kernelMigrations = [
@@ -69,4 +70,5 @@ export const kernelMigrations = [
   Migration20261119000001AuthenticatedTokens,
   Migration20261119000002DefinerFunctions,
   Migration20261119000003DatabaseTimes,
+  Migration20261119000004TraceState,
 ];

@@ -22,6 +22,8 @@ describe('the Kafka dispatcher', () => {
       url: 'kafka:orders',
       type: 'order.placed.v1',
       traceId: 'trace-0001',
+      traceParent: null,
+      traceState: null,
       attempt: 1,
       replayCount: 0,
       leaseEpoch: 1,

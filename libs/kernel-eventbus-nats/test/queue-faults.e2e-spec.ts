@@ -69,7 +69,18 @@ describeWithNats('the NATS queue, when something is lost', () => {
     const owner = { tenantId: bench.tenantId, urlSetByOperator: true, streamKey: stream.streamKey };
     const url = bench.receiver.url;
     await bench.kernel.app.get(NatsQueueDispatcher).dispatch({
-      delivery: { ...ids, ...stream, url, type: TYPE, traceId: 'stop-0001', attempt: 1, replayCount: 0, leaseEpoch: 1 },
+      delivery: {
+        ...ids,
+        ...stream,
+        url,
+        type: TYPE,
+        traceId: 'stop-0001',
+        traceParent: null,
+        traceState: null,
+        attempt: 1,
+        replayCount: 0,
+        leaseEpoch: 1,
+      },
       signal: stopping.signal,
       invoke: async (send) => {
         const sending = send!({ ...owner, url, headers: {}, body: '{}', timeoutMs: 500, signal: stopping.signal });

@@ -86,6 +86,8 @@ export class EndpointPinger {
       occurredAt: now,
       dispatchedAt: now,
       traceId: currentTraceId() ?? newTraceId(),
+      traceParent: null,
+      traceState: null,
       actorId: null,
       payloadJson: PING_PAYLOAD,
       deliveryId: newId(),

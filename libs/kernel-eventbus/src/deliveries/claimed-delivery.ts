@@ -27,8 +27,9 @@ export interface ClaimedDelivery {
   attributesJson: string;
   /** Time at which the event was written, in milliseconds since 1970. */
   createdAtMs: number;
-  /** Of the span that published the event; null: not traced. */
+  /** Of the span that published the event, or of its caller; null: not traced. */
   traceParent: string | null;
+  traceState: string | null;
   endpointId: string;
   /** The endpoint as of the claim. */
   endpoint: EndpointSettings;

@@ -9,6 +9,7 @@ export const DELIVERY_COLUMNS = sql.raw(`
   e.trace_id as "traceId", e.actor_id as "actorId", e.payload_jsonb::text as "payloadJson",
   e.aggregate_type as "aggregateType", e.aggregate_id as "aggregateId", e.attributes::text as "attributesJson",
   extract(epoch from e.created_at)::float8 * 1000 as "createdAtMs", e.trace_parent as "traceParent",
+  e.trace_state as "traceState",
   p.endpoint_id as "endpointId", p.xmin::text as "endpointVersion", c.lonely_deaths as "soloCrashes",
   k.endpoint_id is not null as "isProbe"
 `);
@@ -20,11 +21,11 @@ export const DELIVERY_COLUMNS = sql.raw(`
 export const DELIVERY_EVENT = sql.raw(`
   lateral (
     select event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload_jsonb, aggregate_type,
-      aggregate_id, attributes, created_at, trace_parent
+      aggregate_id, attributes, created_at, trace_parent, trace_state
     from kernel_outbox_event where event_id = c.event_id
     union all
     select event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload_jsonb, aggregate_type,
-      aggregate_id, attributes, created_at, trace_parent
+      aggregate_id, attributes, created_at, trace_parent, trace_state
     from kernel_retained_event where event_id = c.event_id
     limit 1
   ) e

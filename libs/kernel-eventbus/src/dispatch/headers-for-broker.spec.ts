@@ -10,6 +10,7 @@ describe('the headers that a broker gets', () => {
       'x-kernel-stream-sequence': '7',
       'x-trace-id': 'trace-0001',
       traceparent: '00-a-b-01',
+      tracestate: 'a=1',
     };
     const others = { authorization: 'Bearer abc', 'x-api-key': 'abc', 'nats-rollup': 'all', 'webhook-extra': 'abc' };
     expect(headersForBroker({ ...others, ...ours })).toEqual(ours);

@@ -1,4 +1,4 @@
-const OURS = /^(?:content-type|webhook-(?:id|timestamp|signature)|x-kernel-.+|x-trace-id|traceparent)$/;
+const OURS = /^(?:content-type|webhook-(?:id|timestamp|signature)|x-kernel-.+|x-trace-id|traceparent|tracestate)$/;
 
 /**
  * The headers of every webhook, for a dispatcher that writes to a shared broker. Headers of an endpoint or a middleware

@@ -11,6 +11,8 @@ export interface InvocationRequest extends BodyParts, HeaderParts {
   endpoint: InvokedSettings;
   replayCount: number;
   leaseEpoch: number;
+  traceParent: string | null;
+  traceState: string | null;
 }
 
 export type InvokedSettings = Pick<

@@ -52,8 +52,8 @@ export class InvokerPipeline implements OnModuleInit {
 
   /** Our steps one after the other, without the host's middleware between them. */
   private async runOurs(delivery: InvocationRequest, request: Request, send: Send): Promise<OutgoingResult> {
-    const { tenantId, eventId, traceId, endpoint } = delivery;
-    this.tracing.addTo(request.headers, traceId);
+    const { tenantId, eventId, endpoint } = delivery;
+    this.tracing.addTo(request.headers, delivery);
     const credentials = await this.headers.addTo(request.headers, tenantId, endpoint.headers);
     await this.signing.sign(request, { tenantId, eventId, endpoint });
     return this.headers.mask(await send(), credentials);

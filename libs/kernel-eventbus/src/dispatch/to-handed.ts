@@ -11,6 +11,8 @@ export function toHanded(delivery: InvocationRequest): HandedDelivery {
     url: delivery.endpoint.url,
     type: delivery.type,
     traceId: delivery.traceId,
+    traceParent: delivery.traceParent,
+    traceState: delivery.traceState,
     streamKey: delivery.streamKey,
     streamSequence: delivery.streamSequence,
     previousSequence: delivery.previousSequence,

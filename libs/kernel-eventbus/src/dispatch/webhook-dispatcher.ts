@@ -15,6 +15,10 @@ export interface HandedDelivery {
   /** Sequence of the previous event of the lane; null outside of lanes and for a lane's first. */
   previousSequence: string | null;
   traceId: string;
+  /** W3C `traceparent` of the publication; null: not traced. */
+  traceParent: string | null;
+  /** W3C `tracestate` of the publication; null: none. */
+  traceState: string | null;
   /** From 1, again after each replay. */
   attempt: number;
   replayCount: number;

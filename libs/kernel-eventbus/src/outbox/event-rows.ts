@@ -68,6 +68,7 @@ function toRow(event: PreparedEvent, position: number, behind: number | null): s
     aggregate_type: event.aggregateType,
     aggregate_id: event.aggregateId,
     trace_parent: event.traceParent,
+    ...(event.traceState !== null && { trace_state: event.traceState }),
   });
   return `${columns.slice(0, -1)},"payload":${event.payloadJson},"attributes":${event.attributesJson}}`;
 }

@@ -33,13 +33,14 @@ function insertOneBy({ isSequenced }: PreparedEvent) {
 
 const COLUMNS = {
   text: `event_id, tenant_id, stream_key, type, occurred_at, trace_id, actor_id, payload_jsonb, payload_hash,
-    aggregate_type, aggregate_id, attributes, trace_parent`,
+    aggregate_type, aggregate_id, attributes, trace_parent, trace_state`,
 };
 
 const INSERT_UNSEQUENCED = prepared<EventColumn>`
   insert into kernel_outbox_event (${COLUMNS})
   values (${'eventId'}, ${'tenantId'}, ${'streamKey'}, ${'type'}, ${'occurredAt'}, ${'traceId'}, ${'actorId'},
-    ${'payloadJson'}, ${'payloadHash'}, ${'aggregateType'}, ${'aggregateId'}, ${'attributesJson'}, ${'traceParent'})
+    ${'payloadJson'}, ${'payloadHash'}, ${'aggregateType'}, ${'aggregateId'}, ${'attributesJson'}, ${'traceParent'},
+    ${'traceState'})
 `;
 
 const INSERT_SEQUENCED = prepared<EventColumn>`
@@ -52,7 +53,8 @@ const INSERT_SEQUENCED = prepared<EventColumn>`
   insert into kernel_outbox_event (stream_sequence, ${COLUMNS})
   select last_sequence, ${'eventId'}::uuid, ${'tenantId'}::uuid, ${'streamKey'}::text, ${'type'}::text,
     ${'occurredAt'}::timestamptz, ${'traceId'}::text, ${'actorId'}::uuid, ${'payloadJson'}::jsonb, ${'payloadHash'}::text,
-    ${'aggregateType'}::text, ${'aggregateId'}::text, ${'attributesJson'}::jsonb, ${'traceParent'}::text
+    ${'aggregateType'}::text, ${'aggregateId'}::text, ${'attributesJson'}::jsonb, ${'traceParent'}::text,
+    ${'traceState'}::text
   from stream
 `;
 
@@ -65,7 +67,7 @@ const INSERT_ALL = prepared<'rows'>`
     select * from jsonb_to_recordset(${'rows'}::jsonb) as e (
       position int, behind int, event_id uuid, tenant_id uuid, stream_key text, type text, occurred_at timestamptz,
       trace_id text, actor_id uuid, payload jsonb, payload_hash text, aggregate_type text, aggregate_id text,
-      attributes jsonb, trace_parent text
+      attributes jsonb, trace_parent text, trace_state text
     )
   ), stream as (
     insert into kernel_stream as s (tenant_id, stream_key, last_sequence)
@@ -77,7 +79,8 @@ const INSERT_ALL = prepared<'rows'>`
   )
   insert into kernel_outbox_event (stream_sequence, ${COLUMNS})
   select stream.last_sequence - e.behind, e.event_id, e.tenant_id, e.stream_key, e.type, e.occurred_at, e.trace_id,
-    e.actor_id, e.payload, e.payload_hash, e.aggregate_type, e.aggregate_id, e.attributes, e.trace_parent
+    e.actor_id, e.payload, e.payload_hash, e.aggregate_type, e.aggregate_id, e.attributes, e.trace_parent,
+    e.trace_state
   from e
   left join stream on e.behind is not null and stream.tenant_id = e.tenant_id and stream.stream_key = e.stream_key
   order by e.position

@@ -38,6 +38,7 @@ export const OutboxEventEntity = defineEntity({
     createdAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
     traceParent: p.text().nullable(),
     publishedAt: p.datetime().columnType('timestamptz').nullable(),
+    traceState: p.text().nullable(),
   },
 });
 export type OutboxEvent = InferEntity<typeof OutboxEventEntity>;

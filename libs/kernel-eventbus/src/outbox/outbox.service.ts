@@ -8,7 +8,7 @@ import { EventRegistry } from '../envelope/event-registry.js';
 import { DuplicateEventIdError, EventNotDeclaredError, OutboxTransactionRequiredError } from '../eventbus.errors.js';
 import { EventBusConfig } from '../eventbus.config.js';
 import { Clock, readCommitted } from '@kernel/runtime';
-import { currentTraceId, newTraceId } from '../trace/trace-context.js';
+import { currentTraceId, currentTraceParent, currentTraceState, newTraceId } from '../trace/trace-context.js';
 import { tracePublish } from '../telemetry/spans.js';
 import { activeSpan } from '../trace/trace-parent.js';
 import type { DuplicatePolicy } from './duplicate-refusal.js';
@@ -147,7 +147,9 @@ export class OutboxService {
     const context = {
       registry,
       traceId: currentTraceId() ?? activeSpan()?.traceId ?? (config.traceId === 'generated' ? newTraceId() : undefined),
-      traceParent,
+      // Without an SDK the caller's stands for the span.
+      traceParent: traceParent ?? currentTraceParent(),
+      traceState: currentTraceState(),
       now: this.clock.now(),
       maxPayloadBytes: config.maxPayloadBytes,
       maxPayloadDepth: config.maxPayloadDepth,

@@ -26,8 +26,9 @@ export interface PreparedEvent {
   aggregateId: string | null;
   attributesJson: string;
   idempotencyKey: string | null;
-  /** Of the span that published the event; null without tracing. */
+  /** Of the span that published the event, or of its caller; null without tracing. */
   traceParent: string | null;
+  traceState: string | null;
   /** True if the event takes a sequence number in its stream. */
   isSequenced: boolean;
   /** True if the publisher supplied the id, which may have been used before; a generated id is new. */
@@ -38,6 +39,7 @@ export interface PrepareContext {
   registry: EventRegistry;
   traceId: string | undefined;
   traceParent: string | null;
+  traceState: string | null;
   now: Date;
   maxPayloadBytes: number;
   maxPayloadDepth: number;
@@ -76,6 +78,7 @@ export function prepareEvent(input: PublishableEvent, context: PrepareContext): 
     attributesJson,
     idempotencyKey: event.idempotencyKey ?? null,
     traceParent: context.traceParent,
+    traceState: context.traceState,
     isSequenced: definition?.ordering !== 'none',
     isIdSupplied: event.eventId !== undefined,
   };

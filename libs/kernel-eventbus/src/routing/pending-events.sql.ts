@@ -90,6 +90,7 @@ export interface PendingEvent extends WithSubscribers {
   /** When the event was written, in milliseconds since 1970. */
   createdAtMs: number;
   traceParent: string | null;
+  traceState: string | null;
 }
 
 /** An event that is locked until it is routed. */
@@ -117,7 +118,8 @@ const EVENT_COLUMNS = {
   text: `event_id as "eventId", tenant_id as "tenantId", stream_key as "streamKey", stream_sequence as "streamSequence",
     type, occurred_at as "occurredAt", trace_id as "traceId", actor_id as "actorId", payload_json as "payloadJson",
     aggregate_type as "aggregateType", aggregate_id as "aggregateId", attributes::text as "attributesJson",
-    extract(epoch from created_at)::float8 * 1000 as "createdAtMs", trace_parent as "traceParent"`,
+    extract(epoch from created_at)::float8 * 1000 as "createdAtMs", trace_parent as "traceParent",
+    trace_state as "traceState"`,
 };
 
 const CLAIMED_COLUMNS = {

@@ -25,6 +25,7 @@ export function toClaimedDelivery(deliveryId: string, { event, endpoint }: Match
     attributesJson: event.attributesJson,
     createdAtMs: event.createdAtMs,
     traceParent: event.traceParent,
+    traceState: event.traceState,
     endpointId: endpoint.endpointId,
     endpoint,
     soloCrashes: 0,

@@ -37,6 +37,8 @@ class ProbeHandoff implements Handoff {
       streamSequence: '1',
       previousSequence: null,
       traceId: 'conformance',
+      traceParent: null,
+      traceState: null,
       attempt: 1,
       replayCount: 0,
       leaseEpoch: 1,

@@ -1,6 +1,7 @@
-import { isSpanContextValid, trace, type SpanContext } from '@opentelemetry/api';
+import { isSpanContextValid, trace, TraceFlags, type SpanContext } from '@opentelemetry/api';
 
-const TRACE_PARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+/** W3C Trace Context: version, trace id, parent id and flags; versions after 00 may have more fields. */
+const TRACE_PARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** The active span, if the application uses tracing. */
 export function activeSpan(): SpanContext | undefined {
@@ -16,8 +17,14 @@ export function formatTraceParent(span: SpanContext): string | null {
   return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** The span in a traceparent; it may have ended long ago in another process. */
-export function parseTraceParent(text: string | null): SpanContext | undefined {
-  const [, traceId, spanId, flags] = TRACE_PARENT.exec(text ?? '') ?? [];
-  return traceId ? { traceId, spanId: spanId!, traceFlags: Number.parseInt(flags!, 16), isRemote: true } : undefined;
+/**
+ * The span in a traceparent, which may have ended long ago in another process; undefined if it is invalid. Of the flags
+ * only `sampled` is kept: the others belong to other versions.
+ */
+export function parseTraceParent(text: string | null | undefined): SpanContext | undefined {
+  const [, version, traceId, spanId, flags, rest] = TRACE_PARENT.exec(text ?? '') ?? [];
+  if (!traceId || (version === '00' && rest !== undefined)) {
+    return undefined;
+  }
+  return { traceId, spanId: spanId!, traceFlags: Number.parseInt(flags!, 16) & TraceFlags.SAMPLED, isRemote: true };
 }

@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type NestMiddleware } from '@nestjs/common';
-import { runWithTrace, traceIdFromHeaders } from './trace-context.js';
+import { runInTrace, traceFromHeaders } from './trace-context.js';
 
 /** Gives every request one trace id: its log lines, events and response carry it. */
 @Injectable()
 export class TraceMiddleware implements NestMiddleware<IncomingMessage, ServerResponse> {
   use({ headers }: IncomingMessage, response: ServerResponse, next: () => void): void {
-    const traceId = traceIdFromHeaders({
+    const trace = traceFromHeaders({
       'x-trace-id': only(headers['x-trace-id']),
       traceparent: only(headers.traceparent),
+      tracestate: only(headers.tracestate),
     });
-    response.setHeader('x-trace-id', traceId);
-    runWithTrace(traceId, next);
+    response.setHeader('x-trace-id', trace.traceId);
+    runInTrace(trace, next);
   }
 }
 

@@ -104,7 +104,7 @@ export interface PartitionContent {
 
 const ENVELOPE_COLUMNS = sql.raw(`
   event_id, tenant_id, stream_key, stream_sequence, type, occurred_at, trace_id, actor_id, payload_jsonb, payload_hash,
-  aggregate_type, aggregate_id, attributes, created_at, published_at, trace_parent
+  aggregate_type, aggregate_id, attributes, created_at, published_at, trace_parent, trace_state
 `);
 
 /**

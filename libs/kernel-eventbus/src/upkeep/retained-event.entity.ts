@@ -24,6 +24,7 @@ export const RetainedEventEntity = defineEntity({
     createdAt: p.datetime().columnType('timestamptz'),
     publishedAt: p.datetime().columnType('timestamptz').nullable(),
     traceParent: p.text().nullable(),
+    traceState: p.text().nullable(),
     retainedAt: p.datetime().columnType('timestamptz').defaultRaw('clock_timestamp()'),
   },
 });

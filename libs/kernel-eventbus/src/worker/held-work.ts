@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { faultOf } from '@kernel/runtime';
 import { Pulse } from './liveness/pulse.js';
-import { runWithTrace } from '../trace/trace-context.js';
+import { runInTrace } from '../trace/trace-context.js';
 import { WakeUp, type EndpointChange } from '../runtime/wake-up.js';
 import type { ClaimedDelivery } from '../deliveries/claimed-delivery.js';
 import { DeliveryAttempt } from './delivery-attempt.js';
@@ -47,7 +47,7 @@ export class HeldWork {
   async deliver(delivery: ClaimedDelivery, written?: Promise<void>): Promise<boolean> {
     const lease = this.leases.hold('delivery', delivery.deliveryId, delivery.leaseEpoch);
     try {
-      return await runWithTrace(delivery.traceId, () => this.attempt.deliver(delivery, this.#signals, written));
+      return await runInTrace(delivery, () => this.attempt.deliver(delivery, this.#signals, written));
     } finally {
       this.leases.drop(lease);
     }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { runWithTrace } from '../trace/trace-context.js';
+import { runInTrace } from '../trace/trace-context.js';
 import type { AttemptRecord, LaneRelease } from '../deliveries/attempt-record.js';
 import { AttemptRecorder } from './attempt-recorder.js';
 import type { ClaimedDelivery } from '../deliveries/claimed-delivery.js';
@@ -45,7 +45,7 @@ export class LaneRun {
 
   private async deliverAll(lane: ClaimedLane, signal: AbortSignal): Promise<void> {
     for (const delivery of lane.deliveries) {
-      const goesOn = await runWithTrace(delivery.traceId, () => this.deliver(lane, delivery, signal)).finally(() =>
+      const goesOn = await runInTrace(delivery, () => this.deliver(lane, delivery, signal)).finally(() =>
         this.inFlight.end(delivery.deliveryId),
       );
       if (!goesOn) {

@@ -68,6 +68,8 @@ describe('a dispatcher with destinations of its own', () => {
       streamSequence: '1',
       previousSequence: null,
       traceId: 'trace-0001',
+      traceParent: null,
+      traceState: null,
       attempt: 1,
       replayCount: 0,
       leaseEpoch: 1,

@@ -30,6 +30,7 @@ describe('a transaction with more events than one statement takes', () => {
     attributesJson: '{}',
     idempotencyKey: null,
     traceParent: null,
+    traceState: null,
     isSequenced: true,
     isIdSupplied: false,
   });
