@@ -11,7 +11,7 @@ describe('a transaction and its events', () => {
 
     const failed = answers.filter(({ status }) => status === 500);
     expect(failed).toHaveLength(167);
-    expect(new Set(failed.map(({ body }) => body.type))).toEqual(new Set(['simulated-failure']));
+    expect(new Set(failed.map(({ body }) => body.type))).toEqual(new Set(['urn:kernel:problem:simulated-failure']));
     const created = answers.filter(({ status }) => status === 201).map(({ body }) => body.invoiceId);
     expect(created).toHaveLength(333);
 

@@ -143,6 +143,6 @@ describe('bulk work that is under way', () => {
     );
     const order = { since: minuteAgo(), reason: REASON, dryRun: true };
     const { body } = await api.operator.post(`/endpoints/${choosy}/replay-missing`, order).expect(503);
-    expect(body.type).toBe('took-too-long');
+    expect(body.type).toBe('urn:kernel:problem:took-too-long');
   });
 });
