@@ -25,8 +25,16 @@ export class OutboxTransactionRequiredError extends EventBusError {
     const more = types.length > MAX_TYPES ? ` and ${types.length - MAX_TYPES} more` : '';
     super(
       `publish(${types.slice(0, MAX_TYPES).join(', ')}${more}) needs a running transaction: call it inside em.transactional(...) or @Transactional(), ` +
-        'or hand in the fork that you called begin() on as { em }. Nothing was written.',
+        'or hand in the fork that you called begin() on as { em }, or a pg client after its BEGIN as { client }. Nothing was written.',
     );
+  }
+}
+
+export class InvalidPublishOptionsError extends EventBusError {
+  readonly code = 'OUTBOX_PUBLISH_OPTIONS_INVALID';
+
+  constructor(problem: string) {
+    super(`the options of publish are not valid: ${problem}. Nothing was written.`);
   }
 }
 

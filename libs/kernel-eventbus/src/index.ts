@@ -14,6 +14,7 @@ export { EventBusError, InvalidOptionsError } from './eventbus.errors.js';
 export { defineEvent, type DefinedEvent, type EventDefinition, type EventInput } from './envelope/define-event.js';
 export type { EventPrivacy } from '@kernel/privacy';
 export { OutboxService, type PublishOptions } from './outbox/outbox.service.js';
+export type { PgClient } from './outbox/client-transaction.js';
 export type { PublishableEvent } from './envelope/publishable-event.js';
 export type { PublishedEvent } from './outbox/to-envelope.js';
 export { newId as newEventId } from '@kernel/runtime';
@@ -25,6 +26,7 @@ export {
   IdempotencyConflictError,
   IdempotencyKeyRequiredError,
   InvalidEventError,
+  InvalidPublishOptionsError,
   MisclassifiedEventError,
   OutboxTransactionRequiredError,
   PayloadTooLargeError,

@@ -62,13 +62,13 @@ const INSERT_SEQUENCED = prepared<EventColumn>`
  * One parameter for all rows, see `toEventRows`. Streams are locked in order before the first event is written, so that
  * two transactions with several streams cannot deadlock.
  */
-const INSERT_ALL = prepared<'rows'>`
+const insertAll = ({ condition, answer }: Record<'condition' | 'answer', { text: string }>) => prepared<'rows', object>`
   with e as materialized (
     select * from jsonb_to_recordset(${'rows'}::jsonb) as e (
       position int, behind int, event_id uuid, tenant_id uuid, stream_key text, type text, occurred_at timestamptz,
       trace_id text, actor_id uuid, payload jsonb, payload_hash text, aggregate_type text, aggregate_id text,
       attributes jsonb, trace_parent text, trace_state text
-    )
+    ) ${condition}
   ), stream as (
     insert into kernel_stream as s (tenant_id, stream_key, last_sequence)
     select tenant_id, stream_key, count(*) from e where behind is not null
@@ -84,10 +84,49 @@ const INSERT_ALL = prepared<'rows'>`
   from e
   left join stream on e.behind is not null and stream.tenant_id = e.tenant_id and stream.stream_key = e.stream_key
   order by e.position
+  ${answer}
 `;
+
+const INSERT_ALL = insertAll({ condition: { text: '' }, answer: { text: '' } });
+
+/** The condition holds once the transaction has an id. It is evaluated once, before the statement takes one itself. */
+const INSERT_WITHIN = insertAll({
+  condition: { text: 'where (select pg_current_xact_id_if_assigned() is not null)' },
+  answer: { text: 'returning event_id' },
+});
+
+/** Writes the events like `insertEvents`, or none and returns false if no transaction with an id runs. */
+export async function insertEventsWithin(db: Kysely<unknown>, events: readonly PreparedEvent[]): Promise<boolean> {
+  for (const slice of slicesOf(events, MAX_SLICE_CHARACTERS)) {
+    const written = await INSERT_WITHIN(db, { rows: toEventRows(slice) });
+    if (written.length === 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Outside of a transaction the id ends with this statement. */
+export async function assignTransactionId(db: Kysely<unknown>): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw('select pg_current_xact_id()'));
+}
+
+export async function isTransactionIdAssigned(db: Kysely<unknown>): Promise<boolean> {
+  const { rows } = await db.executeQuery(
+    CompiledQuery.raw('select where pg_current_xact_id_if_assigned() is not null'),
+  );
+  return rows.length > 0;
+}
 
 const SAVEPOINT = CompiledQuery.raw('savepoint kernel_outbox');
 const ROLLBACK = CompiledQuery.raw('rollback to savepoint kernel_outbox');
+const RELEASE = CompiledQuery.raw('release savepoint kernel_outbox');
+
+export type InsertEvents = (db: Kysely<unknown>, events: readonly PreparedEvent[]) => Promise<void>;
+
+export async function releaseSavepoint(db: Kysely<unknown>): Promise<void> {
+  await db.executeQuery(RELEASE);
+}
 
 export interface TakenId {
   eventId: string;
@@ -96,15 +135,16 @@ export interface TakenId {
 
 /**
  * Writes all of the events, or none and returns the id that is taken. The savepoint restores the streams' numbers and
- * keeps the caller's transaction alive; the commit that follows releases it.
+ * keeps the caller's transaction alive; after success, `insert` or the commit that follows releases it.
  */
 export async function insertUnlessTaken(
   db: Kysely<unknown>,
   events: readonly PreparedEvent[],
+  insert: InsertEvents,
 ): Promise<TakenId | undefined> {
   await db.executeQuery(SAVEPOINT);
   try {
-    await insertEvents(db, events);
+    await insert(db, events);
     return undefined;
   } catch (cause) {
     const eventId = takenEventId(cause);
@@ -112,6 +152,7 @@ export async function insertUnlessTaken(
       throw cause;
     }
     await db.executeQuery(ROLLBACK);
+    await db.executeQuery(RELEASE);
     return { eventId, cause };
   }
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { DuplicateEventIdError } from '../eventbus.errors.js';
 import type { DuplicatePolicy } from './duplicate-refusal.js';
-import { findExistingEvents, insertUnlessTaken } from './events.sql.js';
+import { findExistingEvents, insertEvents, insertUnlessTaken, type InsertEvents } from './events.sql.js';
 import type { PreparedEvent } from './prepare-event.js';
 import { sortOutRepeats } from './sort-out-repeats.js';
 
@@ -14,11 +14,12 @@ export async function insertOnce(
   db: Kysely<unknown>,
   events: readonly PreparedEvent[],
   policy: DuplicatePolicy,
+  insert: InsertEvents = insertEvents,
 ): Promise<PreparedEvent[]> {
   // Overlapping savepoints do not see each other's events and may have published the same one.
   let { fresh } = sortOutRepeats(inLockOrder(events), [], policy);
   while (fresh.length > 0) {
-    const taken = await insertUnlessTaken(db, fresh);
+    const taken = await insertUnlessTaken(db, fresh, insert);
     if (!taken) {
       break;
     }

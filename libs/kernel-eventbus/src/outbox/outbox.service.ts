@@ -5,16 +5,18 @@ import { appendEntries } from '@kernel/ledger';
 import { isDefinedEvent, type DefinedEvent, type EventDefinition, type EventInput } from '../envelope/define-event.js';
 import type { EventEnvelope } from '../envelope/event-envelope.js';
 import { EventRegistry } from '../envelope/event-registry.js';
-import { DuplicateEventIdError, EventNotDeclaredError, OutboxTransactionRequiredError } from '../eventbus.errors.js';
+import { DuplicateEventIdError, EventNotDeclaredError, InvalidPublishOptionsError } from '../eventbus.errors.js';
 import { EventBusConfig } from '../eventbus.config.js';
 import { Clock, readCommitted } from '@kernel/runtime';
 import { currentTraceId, currentTraceParent, currentTraceState, newTraceId } from '../trace/trace-context.js';
 import { tracePublish } from '../telemetry/spans.js';
 import { activeSpan } from '../trace/trace-parent.js';
+import { ClientTransaction, type PgClient } from './client-transaction.js';
 import type { DuplicatePolicy } from './duplicate-refusal.js';
 import { findExistingEventIds, findExistingEvents } from './events.sql.js';
 import { IdempotencyKeys } from './idempotency-keys.js';
 import { noteDuplicate } from './note-duplicate.js';
+import type { OpenTransaction } from './open-transaction.js';
 import { prepareEvent, type PreparedEvent } from './prepare-event.js';
 import type { PublishableEvent } from '../envelope/publishable-event.js';
 import { teachRetry } from './retryable-transaction.js';
@@ -25,6 +27,13 @@ import { TransactionOutbox } from './transaction-outbox.js';
 export interface PublishOptions {
   /** The EntityManager whose transaction the events belong to. Required for a fork with an explicit `begin()`. */
   em?: EntityManager;
+  /**
+   * Instead of `em`: a `pg` client of yours on which you have begun a transaction, e.g. under Drizzle, Kysely, TypeORM
+   * or Knex. Its commit cannot be noticed, so the events are written by this call: the rows of their streams stay
+   * locked until your transaction ends (publish late), and workers find the events by polling, within
+   * `polling.maxIntervalMs`. Events published before a savepoint is rolled back to are gone with it.
+   */
+  client?: PgClient;
 }
 
 /** The method that the application called. */
@@ -45,7 +54,7 @@ export class OutboxService {
   ) {}
 
   /**
-   * Adds the event to the running transaction; it is written right before the commit. With `deduplication`, a repeat
+   * Adds the event to the running transaction; it is written right before the commit, or at once with `client`. With `deduplication`, a repeat
    * adds nothing and returns the existing event; likewise with an `idempotencyKey` that is taken.
    * @throws {OutboxTransactionRequiredError} when no transaction runs
    * @throws {DuplicateEventIdError} when the supplied id exists and the event is not a repeat
@@ -121,28 +130,36 @@ export class OutboxService {
   }
 
   private write(events: readonly PublishableEvent[], options: PublishOptions, entry: Entry): Promise<PublishedEvent[]> {
-    return tracePublish(events, (traceParent) =>
-      this.add(options.em ?? this.em, events, traceParent, entry).catch(teachRetry),
-    );
+    return tracePublish(events, (traceParent) => this.add(options, events, traceParent, entry).catch(teachRetry));
   }
 
   private async add(
-    em: EntityManager,
+    options: PublishOptions,
     events: readonly PublishableEvent[],
     traceParent: string | null,
     entry: Entry,
   ): Promise<PublishedEvent[]> {
-    const { transaction, prepared } = fromCaller(entry, () => this.prepareAll(em, events, traceParent));
+    const { transaction, prepared } = fromCaller(entry, () => ({
+      transaction: this.transactionOf(options, events),
+      prepared: this.prepareAll(events, traceParent),
+    }));
     return prepared.some(({ idempotencyKey }) => idempotencyKey !== null)
-      ? this.publishKeyed(em, transaction, prepared)
-      : this.collect(em, transaction, prepared);
+      ? this.publishKeyed(transaction, prepared)
+      : this.collect(transaction, prepared);
   }
 
-  private prepareAll(em: EntityManager, events: readonly PublishableEvent[], traceParent: string | null) {
-    const transaction = em.getTransactionContext<object>();
-    if (!transaction) {
-      throw new OutboxTransactionRequiredError(events.map((event) => event.type));
+  private transactionOf({ em, client }: PublishOptions, events: readonly PublishableEvent[]): OpenTransaction {
+    const types = events.map(({ type }) => type);
+    if (client === undefined) {
+      return this.outbox.open(em ?? this.em, types);
     }
+    if (em) {
+      throw new InvalidPublishOptionsError('em and client name two transactions; give one of them');
+    }
+    return new ClientTransaction(client, types, this.config.deduplication);
+  }
+
+  private prepareAll(events: readonly PublishableEvent[], traceParent: string | null): PreparedEvent[] {
     const { config, registry } = this;
     const context = {
       registry,
@@ -155,18 +172,18 @@ export class OutboxService {
       maxPayloadDepth: config.maxPayloadDepth,
       isKeyRequired: config.idempotency.isKeyRequired,
     };
-    return { transaction, prepared: events.map((event) => prepareEvent(event, context)) };
+    return events.map((event) => prepareEvent(event, context));
   }
 
   private async publishKeyed(
-    em: EntityManager,
-    transaction: object,
+    transaction: OpenTransaction,
     prepared: readonly PreparedEvent[],
   ): Promise<PublishedEvent[]> {
-    const db = em.getKysely<unknown>();
+    await transaction.verify();
+    const { db } = transaction;
     const { repeats, release } = await this.keys.claim(db, prepared);
     const fresh = prepared.filter((event) => !repeats.has(event));
-    const envelopes = await this.collect(em, transaction, fresh).catch(async (error: unknown) => {
+    const envelopes = await this.collect(transaction, fresh).catch(async (error: unknown) => {
       await release().catch(() => undefined);
       throw error;
     });
@@ -186,41 +203,36 @@ export class OutboxService {
     return prepared.map((event) => answers.get(event)!);
   }
 
-  private async collect(
-    em: EntityManager,
-    transaction: object,
-    prepared: readonly PreparedEvent[],
-  ): Promise<EventEnvelope[]> {
+  private async collect(transaction: OpenTransaction, prepared: readonly PreparedEvent[]): Promise<EventEnvelope[]> {
     const { deduplication } = this.config;
     const isAnyIdSupplied = prepared.some(({ isIdSupplied }) => isIdSupplied);
     if (deduplication && isAnyIdSupplied) {
-      return this.publishOnce(em, transaction, prepared, deduplication);
+      return this.publishOnce(transaction, prepared, deduplication);
     }
     if (isAnyIdSupplied) {
-      await this.refuseKnownIds(em, prepared);
+      await this.refuseKnownIds(transaction, prepared);
     }
-    this.outbox.add(transaction, prepared);
+    await transaction.add(prepared);
     return prepared.map(toEnvelope);
   }
 
   /** Must not await after reading the transaction's own events: two concurrent calls would not see each other. */
   private async publishOnce(
-    em: EntityManager,
-    transaction: object,
+    transaction: OpenTransaction,
     prepared: readonly PreparedEvent[],
     policy: DuplicatePolicy,
   ): Promise<EventEnvelope[]> {
-    const existing = await findExistingEvents(em.getKysely(), prepared, policy.retentionDays);
-    const waiting = this.outbox.findWaiting(transaction, new Set(prepared.map(({ eventId }) => eventId)));
+    const existing = await findExistingEvents(transaction.db, prepared, policy.retentionDays);
+    const waiting = transaction.findWaiting(new Set(prepared.map(({ eventId }) => eventId)));
     const { fresh, answers } = sortOutRepeats(prepared, [...existing, ...waiting], policy);
-    this.outbox.add(transaction, fresh);
+    await transaction.add(fresh);
     return answers.map(toEnvelope);
   }
 
   /** Generated ids are new; only supplied ones are looked up. The primary key decides at the commit. */
-  private async refuseKnownIds(em: EntityManager, events: readonly PreparedEvent[]): Promise<void> {
+  private async refuseKnownIds(transaction: OpenTransaction, events: readonly PreparedEvent[]): Promise<void> {
     const supplied = events.filter(({ isIdSupplied }) => isIdSupplied).map(({ eventId }) => eventId);
-    const [existing] = await findExistingEventIds(em.getKysely(), supplied);
+    const [existing] = await findExistingEventIds(transaction.db, supplied);
     if (existing) {
       throw new DuplicateEventIdError(existing);
     }

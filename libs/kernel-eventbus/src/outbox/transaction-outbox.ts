@@ -3,8 +3,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import {
-  DuplicateEventIdError,
   EventsNotWrittenError,
+  OutboxTransactionRequiredError,
   TransactionAlreadyWrittenError,
   UntrackedTransactionError,
 } from '../eventbus.errors.js';
@@ -14,9 +14,11 @@ import { WakeUp } from '../runtime/wake-up.js';
 import { PipelineObservers } from '../telemetry/pipeline-observers.js';
 import { insertEvents } from './events.sql.js';
 import { insertOnce } from './insert-once.js';
+import type { OpenTransaction } from './open-transaction.js';
 import type { PreparedEvent } from './prepare-event.js';
+import { refuseRepeatedIds } from './refuse-repeated-ids.js';
 import { teachRetry } from './retryable-transaction.js';
-import { takenEventId } from './taken-event-id.js';
+import { teachDuplicateId } from './taken-event-id.js';
 
 /** Arguments of MikroORM's transaction hooks; MikroORM exports no type for either field. */
 interface TransactionArgs {
@@ -64,8 +66,24 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     this.em.getEventManager().registerSubscriber(this);
   }
 
+  /** @throws {OutboxTransactionRequiredError} when the EntityManager has no transaction */
+  open(em: EntityManager, eventTypes: readonly string[]): OpenTransaction {
+    const transaction = em.getTransactionContext<object>();
+    if (!transaction) {
+      throw new OutboxTransactionRequiredError(eventTypes);
+    }
+    return {
+      get db() {
+        return em.getKysely<unknown>();
+      },
+      verify: () => Promise.resolve(),
+      findWaiting: (eventIds) => this.findWaiting(transaction, eventIds),
+      add: async (events) => this.add(transaction, events),
+    };
+  }
+
   /** Unwritten events with one of these ids, published in the transaction or in an enclosing one. */
-  findWaiting(transaction: object, eventIds: ReadonlySet<string>): PreparedEvent[] {
+  private findWaiting(transaction: object, eventIds: ReadonlySet<string>): PreparedEvent[] {
     const waiting: PreparedEvent[] = [];
     for (let level = this.#collected.get(transaction); level; level = level.parent) {
       waiting.push(...level.events.filter(({ eventId }) => eventIds.has(eventId)));
@@ -73,7 +91,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     return waiting;
   }
 
-  add(transaction: object, events: readonly PreparedEvent[]): void {
+  private add(transaction: object, events: readonly PreparedEvent[]): void {
     const collected = this.#collected.get(transaction);
     if (!collected) {
       throw new UntrackedTransactionError();
@@ -81,7 +99,7 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     if (collected.isClosed) {
       throw new TransactionAlreadyWrittenError();
     }
-    refuseRepeatedIds(collected, events);
+    refuseRepeatedIds(acceptedBy(collected), events);
     if (collected.events.length === 0) {
       this.#abandoned.register(transaction, collected.events, collected);
     }
@@ -181,24 +199,9 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   }
 }
 
-/** Generated ids are new. */
-function refuseRepeatedIds(collected: Collected, events: readonly PreparedEvent[]): void {
-  if (!events.some(({ isIdSupplied }) => isIdSupplied)) {
-    return;
-  }
-  const known = new Set<string>();
+/** Events of the transaction and of those around it. */
+function* acceptedBy(collected: Collected): Generator<PreparedEvent> {
   for (let level: Collected | undefined = collected; level; level = level.parent) {
-    level.events.forEach((event) => known.add(event.eventId));
+    yield* level.events;
   }
-  for (const { eventId } of events) {
-    if (known.has(eventId)) {
-      throw new DuplicateEventIdError(eventId);
-    }
-    known.add(eventId);
-  }
-}
-
-function teachDuplicateId(error: unknown): never {
-  const eventId = takenEventId(error);
-  throw eventId ? new DuplicateEventIdError(eventId, { cause: error }) : error;
 }

@@ -12,8 +12,9 @@ import {
 import { type PublishableEvent } from '../../src/envelope/publishable-event.js';
 import { validate as isUuid, version as uuidVersion } from 'uuid';
 import { z } from 'zod';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { PublishOptions } from '../../src/outbox/outbox.service.js';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { ways } from './ways.js';
 
 interface OutboxRow {
   event_id: string;
@@ -38,7 +39,8 @@ const OrderChecked = defineEvent({
 const tenantId = randomUUID();
 const MAX_PAYLOAD_BYTES = 1_000;
 
-describe('what publish writes and refuses', () => {
+describe.each(ways)('what publish writes and refuses, with %s', (_way, open) => {
+  const way = open();
   let kernel: KernelApp;
   beforeAll(async () => {
     kernel = await startKernelApp({
@@ -47,17 +49,18 @@ describe('what publish writes and refuses', () => {
       events: [OrderChecked],
     });
   });
-  afterAll(() => kernel.close());
+  afterAll(async () => {
+    await way.close();
+    await kernel.close();
+  });
 
   const publish = (event: Partial<PublishableEvent>) =>
-    kernel.em
-      .fork()
-      .transactional((em) =>
-        kernel.outbox.publish(
-          { type: 'order.placed.v1', tenantId, streamKey: 'order:1', traceId: 'trace-0001', ...event },
-          { em },
-        ),
-      );
+    way.transactional(kernel, (tx) =>
+      kernel.outbox.publish(
+        { type: 'order.placed.v1', tenantId, streamKey: 'order:1', traceId: 'trace-0001', ...event },
+        tx,
+      ),
+    );
   const rowOf = async (eventId: string) =>
     (await kernel.database.query<OutboxRow>('select * from kernel_outbox_event where event_id = $1', [eventId]))[0];
   const rowCount = async () =>
@@ -107,10 +110,10 @@ describe('what publish writes and refuses', () => {
 
   it('writes what the object was when publish was called, not what became of it', async () => {
     const payload = { state: 'published' };
-    const { eventId } = await kernel.em.fork().transactional(async (em) => {
+    const { eventId } = await way.transactional(kernel, async (tx) => {
       const envelope = await kernel.outbox.publish(
         { type: 'order.placed.v1', tenantId, streamKey: 's', traceId: 'trace-0001', payload },
-        { em },
+        tx,
       );
       payload.state = 'changed later';
       return envelope;
@@ -126,7 +129,7 @@ describe('what publish writes and refuses', () => {
 
   it('[KER-6b] generates a trace id outside of a request, one for all events of a call', async () => {
     const event = { type: 'order.placed.v1', tenantId, streamKey: 'order:1' };
-    const [one, two] = await kernel.em.fork().transactional((em) => kernel.outbox.publishAll([event, event], { em }));
+    const [one, two] = await way.transactional(kernel, (tx) => kernel.outbox.publishAll([event, event], tx));
     expect(one!.traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(two!.traceId).toBe(one!.traceId);
     expect((await rowOf(one!.eventId))!.trace_id).toBe(one!.traceId);
@@ -217,23 +220,24 @@ describe('what publish writes and refuses', () => {
     await expectRefused({ eventId }, DuplicateEventIdError);
     const twice = randomUUID();
     await expect(
-      kernel.em.fork().transactional((em) =>
+      way.transactional(kernel, (tx) =>
         kernel.outbox.publishAll(
           [1, 2].map((n) => ({ eventId: twice, type: 't', tenantId, streamKey: `s${n}`, traceId: 'trace-0001' })),
-          { em },
+          tx,
         ),
       ),
     ).rejects.toThrow(DuplicateEventIdError);
     expect(await rowOf(twice)).toBeUndefined();
   });
 
-  it('refuses at commit when another transaction took the id in the meantime', async () => {
+  it('refuses, here or at the commit, when another transaction took the id in the meantime', async () => {
     const eventId = randomUUID();
-    const late = kernel.em.fork().transactional(async (em) => {
-      await kernel.outbox.publish({ eventId, type: 't', tenantId, streamKey: 's', traceId: 'trace-0001' }, { em });
-      await publish({ eventId });
+    const attempts = [1, 2].map(() => publish({ eventId }));
+    const outcomes = await Promise.allSettled(attempts);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: expect.any(DuplicateEventIdError) as unknown,
     });
-    await expect(late).rejects.toThrow(DuplicateEventIdError);
   });
 
   describe('by definition', () => {
@@ -241,13 +245,11 @@ describe('what publish writes and refuses', () => {
 
     it('writes events of one declared type, of several, and detached ones', async () => {
       const payload = { total: 1 };
-      const written = await kernel.em
-        .fork()
-        .transactional(async (em) => [
-          await kernel.outbox.publish(OrderChecked, { ...about, payload }, { em }),
-          ...(await kernel.outbox.publishAll(OrderChecked, [{ ...about, payload }], { em })),
-          ...(await kernel.outbox.publishAll([OrderChecked.of({ ...about, payload })], { em })),
-        ]);
+      const written = await way.transactional(kernel, async (tx) => [
+        await kernel.outbox.publish(OrderChecked, { ...about, payload }, tx),
+        ...(await kernel.outbox.publishAll(OrderChecked, [{ ...about, payload }], tx)),
+        ...(await kernel.outbox.publishAll([OrderChecked.of({ ...about, payload })], tx)),
+      ]);
       written.push(await kernel.outbox.publishDetached(OrderChecked, { ...about, payload }));
       expect(await Promise.all(written.map(({ eventId }) => rowOf(eventId)))).toEqual(
         Array.from({ length: 4 }, () => expect.objectContaining({ type: OrderChecked.type, payload_jsonb: payload })),
@@ -265,22 +267,22 @@ describe('what publish writes and refuses', () => {
       const Unlisted = defineEvent({ type: 'unlisted.v1' });
       const before = await rowCount();
       await expect(kernel.outbox.publishDetached(Unlisted, about)).rejects.toThrow(EventNotDeclaredError);
-      await expect(
-        kernel.em.fork().transactional((em) => kernel.outbox.publishAll(Unlisted, [about], { em })),
-      ).rejects.toThrow(/unlisted.v1 is not declared: list it in EventBusModule.forRoot/);
+      await expect(way.transactional(kernel, (tx) => kernel.outbox.publishAll(Unlisted, [about], tx))).rejects.toThrow(
+        /unlisted.v1 is not declared: list it in EventBusModule.forRoot/,
+      );
       expect(await rowCount()).toBe(before);
     });
   });
 
-  const within = (call: (em: EntityManager) => Promise<unknown>) => kernel.em.fork().transactional(call);
+  const within = (call: (tx: PublishOptions) => Promise<unknown>) => way.transactional(kernel, call);
 
   it.each<[string, () => Promise<unknown>]>([
-    ['publish', () => within((em) => kernel.outbox.publish({ type: 'a.v1', tenantId: 'x', streamKey: 's' }, { em }))],
+    ['publish', () => within((tx) => kernel.outbox.publish({ type: 'a.v1', tenantId: 'x', streamKey: 's' }, tx))],
     [
       'publishAll',
-      () => within((em) => kernel.outbox.publishAll([{ type: 'a.v1', tenantId: 'x', streamKey: 's' }], { em })),
+      () => within((tx) => kernel.outbox.publishAll([{ type: 'a.v1', tenantId: 'x', streamKey: 's' }], tx)),
     ],
-    ['a definition', () => within((em) => kernel.outbox.publish(OrderChecked, {} as never, { em }))],
+    ['a definition', () => within((tx) => kernel.outbox.publish(OrderChecked, {} as never, tx))],
     ['no transaction', () => kernel.outbox.publish({ type: 'order.placed.v1', tenantId, streamKey: 's' })],
   ])('starts the stack of a refusal at its caller: %s', async (_, call) => {
     const error = await call().catch((refusal: unknown) => refusal as Error);
