@@ -8,12 +8,15 @@ export interface StatementReads {
   rows: number;
   /** Blocks of 8 KB that it looked at. Counts entries of indexes that match only in part, which `rows` leaves out. */
   blocks: number;
+  /** Parallel workers, each of which takes a core. */
+  workers: number;
 }
 
 interface Plan {
   'Node Type': string;
   'Actual Rows'?: number;
   'Actual Loops'?: number;
+  'Workers Planned'?: number;
   'Rows Removed by Filter'?: number;
   'Rows Removed by Index Recheck'?: number;
   'Shared Hit Blocks'?: number;
@@ -54,7 +57,7 @@ export class ExplainedTestDatabase {
         if (json) {
           const { 'Query Text': text, Plan: plan } = JSON.parse(json) as { 'Query Text': string; Plan: Plan };
           const blocks = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
-          this.#reads.push({ text, blocks, rows: rowsOf(plan) });
+          this.#reads.push({ text, blocks, rows: rowsOf(plan), workers: workersOf(plan) });
         }
       });
     });
@@ -85,6 +88,10 @@ const NOT_A_TABLE = new Set([
   'Values Scan',
   'WorkTable Scan',
 ]);
+
+function workersOf(plan: Plan): number {
+  return (plan.Plans ?? []).reduce((sum, child) => sum + workersOf(child), plan['Workers Planned'] ?? 0);
+}
 
 function readBy(plan: Plan): number {
   const perLoop =

@@ -63,8 +63,11 @@ export class TenantScope {
   }
 }
 
+/** A read takes one core at most, and leaves the others to publishing and delivering. */
+const ONE_CORE = { max_parallel_workers_per_gather: '0', jit: 'off' };
+
 function sessionOf({ tenantId }: AdminPrincipal, timeoutMs: number) {
-  const variables = { statement_timeout: String(timeoutMs) };
+  const variables = { statement_timeout: String(timeoutMs), ...ONE_CORE };
   return tenantId === undefined
     ? { variables }
     : { role: READER, variables: { ...variables, 'kernel.tenant_id': tenantId } };
