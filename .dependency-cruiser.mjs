@@ -54,6 +54,7 @@ export const LAYERS = {
     'telemetry',
     'activity',
     'outbox',
+    'cqrs',
     'routing',
     'worker',
     'replay',
@@ -111,12 +112,12 @@ export default {
     {
       name: 'only-the-index-of-a-lib',
       comment:
-        'A lib is entered by its index.ts (or engine.ts, testing/, jetstream/index.ts): export the name there, or do without.',
+        'A lib is entered by its index.ts (or engine.ts, cqrs/, testing/, jetstream/index.ts): export the name there, or do without.',
       severity: 'error',
       from: { path: '^[a-z]+/([^/]+)' },
       to: {
         path: '^libs/[^/]+/(?:src|dist)/',
-        pathNot: ['^libs/[^/]+/(?:src|dist)/(?:engine|(?:(?:testing|jetstream)/)?index)[.]', '^libs/$1/'],
+        pathNot: ['^libs/[^/]+/(?:src|dist)/(?:engine|(?:(?:cqrs|testing|jetstream)/)?index)[.]', '^libs/$1/'],
       },
     },
     {

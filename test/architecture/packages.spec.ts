@@ -13,6 +13,7 @@ interface Manifest {
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
 /** Dependencies needed without an import. */
@@ -118,10 +119,26 @@ it('[FR-012a] the engine needs no queue, broker or worker runtime: PostgreSQL is
   ]);
 });
 
-/** The dependencies of a package of ours and of the packages of ours that it needs. */
+it('only the entry @kernel/eventbus/cqrs needs @nestjs/cqrs, and no other entry leads to it', async () => {
+  const folder = join(ROOT, 'libs/kernel-eventbus/src');
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'));
+  const sources = await Promise.all(
+    files.map(async (file) => ({ file, text: await readFile(join(folder, file), 'utf8') })),
+  );
+  const leading = sources.filter(({ text }) => /from '(?:@nestjs\/cqrs|[./]+\/cqrs\/.*)'/.test(text));
+  expect(leading.map(({ file }) => file).toSorted()).toEqual([
+    'cqrs/eventbus-cqrs.module.ts',
+    'cqrs/outbox-publisher.ts',
+  ]);
+});
+
+/** The dependencies of a package of ours and of the packages of ours that it needs; optional peers are not needed. */
 function withTheirDependencies(name: string): string[] {
-  const { dependencies = {}, peerDependencies = {} } = manifests.find((manifest) => manifest.name === name)!;
-  const direct = Object.keys({ ...dependencies, ...peerDependencies });
+  const manifest = manifests.find((one) => one.name === name)!;
+  const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
+  const direct = Object.keys({ ...dependencies, ...peerDependencies }).filter(
+    (dependency) => !peerDependenciesMeta[dependency]?.optional,
+  );
   const ours = direct.filter((dependency) => manifests.some((manifest) => manifest.name === dependency));
   return [...new Set([...direct, ...ours.flatMap(withTheirDependencies)])];
 }

@@ -108,6 +108,16 @@ export class OutboxService {
     return this.write(first, second as PublishOptions, 'publishAll');
   }
 
+  /**
+   * `publishAll` for code that cannot await, e.g. `AggregateRoot.commit()` of `@nestjs/cqrs`: the commit waits for it, and
+   * fails if it fails.
+   * @throws {OutboxTransactionRequiredError} when no transaction runs
+   */
+  publishAtCommit(events: readonly PublishableEvent[], { em = this.em }: Pick<PublishOptions, 'em'> = {}): void {
+    const types = events.map(({ type }) => type);
+    this.outbox.hold(em, types, () => this.publishAll(events, { em }));
+  }
+
   /** Opens its own transaction. For code that changes no other state; otherwise use `publish`. */
   publishDetached<Type extends string, Schema extends z.ZodType>(
     definition: DefinedEvent<Type, Schema>,

@@ -33,6 +33,8 @@ interface Collected {
   /** True once its events are being written: no more can be added. */
   isClosed: boolean;
   isWritten: boolean;
+  /** Publications that nobody awaits; the commit does. */
+  held: Promise<unknown>[];
   writeMs: number;
 }
 
@@ -82,6 +84,21 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
     };
   }
 
+  /** Lets the commit wait for the publication, and fail with it. */
+  hold(em: EntityManager, eventTypes: readonly string[], publish: () => Promise<unknown>): void {
+    const transaction = em.getTransactionContext<object>();
+    if (!transaction) {
+      throw new OutboxTransactionRequiredError(eventTypes);
+    }
+    const collected = this.#collected.get(transaction);
+    if (!collected) {
+      throw new UntrackedTransactionError();
+    }
+    const publication = publish();
+    publication.catch(() => undefined);
+    collected.held.push(publication);
+  }
+
   /** Unwritten events with one of these ids, published in the transaction or in an enclosing one. */
   private findWaiting(transaction: object, eventIds: ReadonlySet<string>): PreparedEvent[] {
     const waiting: PreparedEvent[] = [];
@@ -118,13 +135,20 @@ export class TransactionOutbox implements EventSubscriber, OnModuleInit {
   afterTransactionStart({ em, transaction }: TransactionArgs): void {
     const enclosing = this.#enclosing.get(em);
     const parent = enclosing && this.#collected.get(enclosing);
-    this.#collected.set(transaction!, { events: [], parent, isClosed: false, isWritten: false, writeMs: 0 });
+    this.#collected.set(transaction!, { events: [], parent, isClosed: false, isWritten: false, held: [], writeMs: 0 });
   }
 
   async beforeTransactionCommit({ transaction }: TransactionArgs): Promise<void> {
     const collected = this.#collected.get(transaction!);
     // Another subscriber may fail a commit before it is sent. If it is retried, its events are already written.
-    if (!collected || collected.parent || collected.isClosed) {
+    if (!collected) {
+      return;
+    }
+    // More may be held meanwhile. A failed one stays, so that a retried commit fails again.
+    for (let place = 0; place < collected.held.length; place += 1) {
+      await collected.held[place];
+    }
+    if (collected.parent || collected.isClosed) {
       return;
     }
     collected.isClosed = true;

@@ -1,0 +1,1 @@
+export { EventBusCqrsModule, type EventBusCqrsOptions } from './eventbus-cqrs.module.js';
