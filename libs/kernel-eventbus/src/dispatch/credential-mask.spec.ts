@@ -40,6 +40,8 @@ describe('CredentialMask', () => {
     ['that overlap', 'xx abcabcabcabcabc yy', 'abcabcabc', 'xx [secret] yy'],
     ['that begin inside another beginning', 'abababababSECRET!', 'ababababSECRET', 'ab[secret]!'],
     ['of few characters as a whole', 'pin 1234.', '1234', 'pin [secret].'],
+    ['after a scheme and several spaces', 'see the token', 'Custom  the token', 'see [secret]'],
+    ['of no characters nowhere', 'all of it', '', 'all of it'],
     ['of which one contains another', 'see my-long-token-2', ['my-long-token-2', 'long-token'], 'see [secret]'],
   ])('masks credentials %s', (_, excerpt, credentials, masked) => {
     expect(mask(answered(excerpt), [credentials].flat())).toMatchObject({ bodyExcerpt: masked });

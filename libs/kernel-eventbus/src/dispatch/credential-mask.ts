@@ -1,5 +1,5 @@
 import type { OutgoingResult } from '@kernel/outgoing-http';
-import { PhraseAutomaton } from './phrase-automaton.js';
+import { findOccurrences } from './find-occurrences.js';
 
 const MASK = '[secret]';
 /** Shorter pieces occur in any text and disclose nothing. */
@@ -7,15 +7,10 @@ export const MIN_PIECE = 6;
 
 /** Some receivers echo the request, and the ledger keeps the beginning of the response. */
 export class CredentialMask {
-  readonly #pieces: PhraseAutomaton;
+  readonly #pieces: string[];
 
   constructor(credentials: readonly string[]) {
-    this.#pieces = new PhraseAutomaton([...new Set(credentials.flatMap(piecesOf))]);
-  }
-
-  /** Grows with the memory it takes. */
-  get size(): number {
-    return this.#pieces.size;
+    this.#pieces = [...new Set(credentials.flatMap(piecesOf))];
   }
 
   apply(result: OutgoingResult): OutgoingResult {
@@ -29,12 +24,15 @@ export class CredentialMask {
   }
 
   hideIn(text: string): string {
+    // An excerpt may end in the middle of a piece.
+    const found = this.#pieces.flatMap((piece) => findOccurrences(piece, text, MIN_PIECE));
     let masked = '';
     let end = 0;
-    // An excerpt may end in the middle of a piece.
-    for (const { from, to } of this.#pieces.find(text, MIN_PIECE)) {
-      masked += text.slice(end, from) + MASK;
-      end = to;
+    for (const { from, to } of found.sort((one, other) => one.from - other.from)) {
+      if (from >= end) {
+        masked += text.slice(end, from) + MASK;
+      }
+      end = Math.max(end, to);
     }
     return masked + text.slice(end);
   }
@@ -43,7 +41,8 @@ export class CredentialMask {
 /** `Bearer abc` may come back as `abc`, and in JSON with its quotes escaped. */
 function piecesOf(credential: string): string[] {
   const escaped = JSON.stringify(credential).slice(1, -1);
-  return [escaped, credential, ...credential.split(' ')].filter(
-    (piece) => piece === credential || piece.length >= MIN_PIECE,
+  const withoutScheme = credential.trim().replace(/^\S+\s+/, '');
+  return [credential, escaped, withoutScheme].filter(
+    (piece) => piece.length >= MIN_PIECE || (piece === credential && piece !== ''),
   );
 }

@@ -35,18 +35,12 @@ export class DispatchRunner {
   ) {}
 
   async run(delivery: InvocationRequest, signal: AbortSignal, invokeEndpoint: InvokeEndpoint): Promise<DispatchResult> {
-    const { handoff, invocation } = await this.runOpenly(delivery, signal, invokeEndpoint);
-    return { handoff, invocation: hideUrlSecrets(invocation, delivery.endpoint.url) };
-  }
-
-  private async runOpenly(
-    delivery: InvocationRequest,
-    signal: AbortSignal,
-    invokeEndpoint: InvokeEndpoint,
-  ): Promise<DispatchResult> {
-    return this.coordinator.invokesAtOnce(delivery.endpoint.dispatcher)
-      ? { handoff: TAKEN_BY_HTTP, invocation: await invokeEndpoint() }
-      : this.hand(delivery, signal, invokeEndpoint);
+    const { dispatcher, url } = delivery.endpoint;
+    if (this.coordinator.invokesAtOnce(dispatcher)) {
+      return { handoff: TAKEN_BY_HTTP, invocation: hideUrlSecrets(await invokeEndpoint(), url) };
+    }
+    const { handoff, invocation } = await this.hand(delivery, signal, invokeEndpoint);
+    return { handoff, invocation: hideUrlSecrets(invocation, url) };
   }
 
   /** Only the invocation's result counts; the dispatcher's word on the handoff is kept beside it. */

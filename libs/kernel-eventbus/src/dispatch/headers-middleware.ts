@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { OutgoingResult } from '@kernel/outgoing-http';
 import { firstLine } from '@kernel/runtime';
 import type { EndpointHeaders } from '../endpoints/webhook-endpoint.entity.js';
-import { CredentialMasks } from './credential-masks.js';
+import { CredentialMask } from './credential-mask.js';
 import type { EndpointInvocation, EndpointInvokerMiddleware } from './endpoint-invoker-middleware.js';
 import { InvocationDeferredError } from './invocation-deferred.error.js';
 
@@ -11,7 +11,6 @@ import { InvocationDeferredError } from './invocation-deferred.error.js';
 @Injectable()
 export class HeadersMiddleware implements EndpointInvokerMiddleware {
   readonly name = 'headers';
-  readonly #masks = new CredentialMasks();
 
   constructor(private readonly credentials: CredentialsService) {}
 
@@ -24,7 +23,9 @@ export class HeadersMiddleware implements EndpointInvokerMiddleware {
   }
 
   mask(result: OutgoingResult, credentials: readonly SecretValue[]): OutgoingResult {
-    return credentials.length > 0 ? this.#masks.of(credentials).apply(result) : result;
+    return credentials.length > 0
+      ? new CredentialMask(credentials.map((credential) => credential.reveal())).apply(result)
+      : result;
   }
 
   /** Returns the credentials among the added headers: they are masked in the response. */

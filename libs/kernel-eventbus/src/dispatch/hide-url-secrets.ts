@@ -7,11 +7,10 @@ import type { InvocationResult } from './invocation.js';
  * may repeat them. Short values occur in any text and are left.
  */
 export function hideUrlSecrets(invocation: InvocationResult, url: string): InvocationResult {
-  const secrets = secretsIn(url).filter(({ length }) => length >= MIN_PIECE);
-  if (secrets.length === 0) {
+  if (!/[?#@]/.test(url) || keptText(invocation) === '') {
     return invocation;
   }
-  const mask = new CredentialMask(secrets);
+  const mask = new CredentialMask(secretsIn(url).filter(({ length }) => length >= MIN_PIECE));
   if (invocation.kind === 'deferred') {
     return { ...invocation, error: mask.hideIn(invocation.error) };
   }
@@ -23,4 +22,12 @@ export function hideUrlSecrets(invocation: InvocationResult, url: string): Invoc
         ? { ...result, message: mask.hideIn(result.message) }
         : { ...result, bodyExcerpt: mask.hideIn(result.bodyExcerpt) },
   };
+}
+
+function keptText(invocation: InvocationResult): string {
+  if (invocation.kind === 'deferred') {
+    return invocation.error;
+  }
+  const { result } = invocation;
+  return result.kind === 'failure' ? result.message : result.bodyExcerpt;
 }
