@@ -6,7 +6,7 @@ const ADMIN = 'libs/kernel-eventbus-admin/src';
 const ENGINE = 'libs/kernel-eventbus/src';
 const CONFIG = `${ENGINE}/eventbus.config.ts`;
 const LIMITS = `${ENGINE}/endpoints/subscription-limits.ts`;
-const BUDGETS = `${ADMIN}/budgets/tenant-budgets.ts`;
+const BUDGETS = `${ENGINE}/management/budgets/tenant-budgets.ts`;
 
 const plain = (value: number) => value.toLocaleString('en-US');
 const seconds = (value: number) => `${value / 1_000} s`;
@@ -31,10 +31,10 @@ const FIGURES: [what: string, file: string, before: string, write?: (value: numb
   ['live streams', `${ADMIN}/live/listener-limits.ts`, 'perToken: '],
   ['unread bytes of a live stream', `${ADMIN}/live/event-stream.ts`, 'MAX_UNREAD_BYTES = ', kib],
   ['unread bytes of a live stream', `${ADMIN}/live/event-stream.ts`, 'MAX_DROPPED = '],
-  ['items of a list', `${ADMIN}/paging/page.ts`, '.max('],
-  ['bytes of a list', `${ADMIN}/paging/page-bytes.ts`, 'MAX_PAGE_BYTES = ', mib],
+  ['items of a list', `${ENGINE}/paging/page.ts`, '.max('],
+  ['bytes of a list', `${ENGINE}/paging/page-bytes.ts`, 'MAX_PAGE_BYTES = ', mib],
   ['bytes of a list', `${ADMIN}/policies/policies.controller.ts`, 'MAX_PAGE_RULES = '],
-  ['rows searched for a page', `${ADMIN}/paging/search-limit.ts`, 'SEARCHED_PER_PAGE = '],
+  ['rows searched for a page', `${ENGINE}/paging/search-limit.ts`, 'SEARCHED_PER_PAGE = '],
   ['attempts shown with a delivery', `${ADMIN}/deliveries/delivery.dto.ts`, 'MAX_LOGGED_ATTEMPTS = '],
   ['preview of an event', `${ADMIN}/events/preview.dto.ts`, 'PREVIEW_ENDPOINTS = '],
   ['preview of an event', `${ADMIN}/events/preview.dto.ts`, 'PREVIEW_BYTES = ', of('MiB')],
@@ -50,9 +50,9 @@ const FIGURES: [what: string, file: string, before: string, write?: (value: numb
   ['a predicate', LIMITS, 'MAX_PATH_LENGTH = '],
   ['a predicate', LIMITS, 'MAX_LIST_VALUES = '],
   ['a predicate', LIMITS, 'MAX_VALUE_LENGTH = '],
-  ['headers of an endpoint', `${ADMIN}/endpoints/endpoint-header-check.ts`, 'MAX_HEADERS = '],
-  ['headers of an endpoint', `${ADMIN}/endpoints/vet-header.ts`, 'MAX_NAME_LENGTH = '],
-  ['headers of an endpoint', `${ADMIN}/endpoints/vet-header.ts`, 'MAX_VALUE_LENGTH = '],
+  ['headers of an endpoint', `${ENGINE}/management/endpoints/endpoint-header-check.ts`, 'MAX_HEADERS = '],
+  ['headers of an endpoint', `${ENGINE}/management/endpoints/vet-header.ts`, 'MAX_NAME_LENGTH = '],
+  ['headers of an endpoint', `${ENGINE}/management/endpoints/vet-header.ts`, 'MAX_VALUE_LENGTH = '],
   ['name and URL of an endpoint', `${ENGINE}/endpoints/webhook-endpoint.ts`, 'name: z.string().min(1).max('],
   ['name and URL of an endpoint', `${ENGINE}/endpoints/webhook-endpoint.ts`, '.string()\n    .max('],
   ['`timeoutMs` of an endpoint', `${ENGINE}/endpoints/endpoint-limits.ts`, 'maxTimeoutMs ?? Math.max(', seconds],
@@ -66,7 +66,7 @@ const FIGURES: [what: string, file: string, before: string, write?: (value: numb
   ['versions of a secret', BUDGETS, 'MAX_SECRET_VERSIONS = '],
   ['versions of a secret', 'libs/kernel-secrets/src/vault/postgres-secret-vault.ts', 'MAX_LIVE_VERSIONS = '],
   ['a credential', 'libs/kernel-secrets/src/parse-secret.ts', 'MAX_CREDENTIAL_LENGTH = '],
-  ['overlap of a rotation', `${ADMIN}/endpoints/endpoint-secret.dto.ts`, 'MAX_OVERLAP_SECONDS = ', of('days')],
+  ['overlap of a rotation', `${ENGINE}/management/endpoints/endpoint-input.ts`, 'MAX_OVERLAP_SECONDS = ', of('days')],
   ['policies of a tenant', BUDGETS, 'MAX_POLICIES = '],
   ['versions of a policy', BUDGETS, 'MAX_POLICY_VERSIONS = '],
   ['rules of a policy', 'libs/kernel-privacy/src/policy/policy-rule.ts', 'MAX_RULES = '],
@@ -92,7 +92,7 @@ const FIGURES: [what: string, file: string, before: string, write?: (value: numb
     'countTimeoutMs: positive.max(600_000).default(',
     seconds,
   ],
-  ['reason of an action', `${ADMIN}/request-fields.ts`, 'Reason = storable(z.string().trim().min(1).max('],
+  ['reason of an action', `${ENGINE}/envelope/request-fields.ts`, 'Reason = storable(z.string().trim().min(1).max('],
 ];
 
 describe('the budgets in docs/security.md', () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { ReplayService } from '@kernel/eventbus';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { PolicyStore } from '@kernel/privacy';
 import { Webhook } from 'standardwebhooks';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
+import { DeliveryReplay } from '@kernel/eventbus/engine';
 import { EvidencePage } from './evidence-page.js';
 
 const page = new EvidencePage();
@@ -131,7 +131,7 @@ describe('EVI027', () => {
       actor: 'operator:ada',
       reason: 'the customer repaired the receiver',
     };
-    expect(await kernel.app.get(ReplayService).replay(replay)).toMatchObject({ kind: 'replayed' });
+    expect(await kernel.app.get(DeliveryReplay).replay(replay)).toMatchObject({ kind: 'replayed' });
     await reaches('DELIVERED');
     const story = await ledger('trace-evidence-d');
     expect(story.map(({ kind, conclusion }) => [kind, conclusion])).toEqual([

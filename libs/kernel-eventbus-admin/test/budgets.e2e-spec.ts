@@ -5,8 +5,8 @@ import {
   MAX_POLICY_VERSIONS,
   MAX_SECRET_VERSIONS,
   SECRETS_PER_ENDPOINT,
-} from '../src/budgets/tenant-budgets.js';
-import { MAX_PAGE_BYTES } from '../src/paging/page-bytes.js';
+  MAX_PAGE_BYTES,
+} from '@kernel/eventbus/engine';
 
 const MAX_ENDPOINTS = 3;
 const MAX_SECRETS = SECRETS_PER_ENDPOINT * MAX_ENDPOINTS;

@@ -2,15 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { WebhookDeliveryEntity } from '@kernel/eventbus';
 import { measurePresent } from '../src/activity/measure-present.sql.js';
-import { readActivity, readHealth, lowestIdAt } from '@kernel/eventbus/engine';
+import {
+  readActivity,
+  readHealth,
+  lowestIdAt,
+  defined,
+  ledgerConditions,
+  type LedgerFilter,
+} from '@kernel/eventbus/engine';
 import { LedgerEntryEntity } from '@kernel/ledger';
-import { ledgerConditions, type LedgerFilter } from '../src/ledger/ledger-conditions.js';
+
 import { deliveryConditions, type DeliverySearch } from '../src/deliveries/delivery-search.js';
 import { selectDeadLetterGroups } from '../src/deliveries/select-dead-letter-groups.sql.js';
 import { selectEvents, type EventFilter } from '../src/events/events.sql.js';
 import { selectTenants } from '../src/tenants/select-tenants.sql.js';
 import { findChanges } from '../src/live/find-changes.sql.js';
-import { defined } from '../src/paging/defined.js';
 import { AdminApi, readAllPages } from '@kernel/test-support/admin-api';
 import { ExplainedDatabase } from './explained.js';
 

@@ -14,11 +14,31 @@ export { EventRegistry } from './envelope/event-registry.js';
 export { jsonDepth } from './envelope/json-depth.js';
 export { type Partition, type PartitionRange, lowestIdAt, timeMsOf } from './envelope/partition-range.js';
 export { idBeyond, lowestIdSince } from './envelope/ids-at.js';
-export { TenantId } from './envelope/tenant-id.js';
+export {
+  ErrorClass,
+  EventType,
+  Id,
+  Instant,
+  Reason,
+  StreamKey,
+  TenantId,
+  TraceId,
+  storable,
+} from './envelope/request-fields.js';
+
+// Callers and pages
+export { TenantScope } from './access/tenant-scope.js';
+export { refusals } from './eventbus.refusals.js';
+export { cursorOf, encodeCursor, IdCursor } from './paging/cursor.js';
+export { defined } from './paging/defined.js';
+export { findPageIds } from './paging/find-page-ids.js';
+export { Limit, type Page, toCutPage, toPage } from './paging/page.js';
+export { cutPage, MAX_PAGE_BYTES, PAGE_BYTES_NOTE } from './paging/page-bytes.js';
+export { SEARCH_NOTE, SEARCHED_BY_LOOKUP, SEARCHED_PER_PAGE } from './paging/search-limit.js';
+export { withinTimes } from './paging/within-times.js';
 
 // Endpoints
 export { type FoundCircuit, findCircuits, isAwaited } from './endpoints/circuits.sql.js';
-export { announceEndpointChange } from './endpoints/endpoints.sql.js';
 export { HANDLER_DISPATCHER } from './endpoints/handler-names.js';
 export {
   MAX_ENDPOINT_PREDICATES,
@@ -84,10 +104,48 @@ export { percentilesOf, type Percentiles } from './activity/latency-histogram.js
 export { outcomeOf } from './telemetry/outcome.js';
 export { type PipelineObserver, PipelineObservers, type RoutedEvent } from './telemetry/pipeline-observers.js';
 
+// Management
+export { callerEntry } from './management/caller-entry.js';
+export {
+  MAX_POLICIES,
+  MAX_POLICY_VERSIONS,
+  MAX_SECRET_VERSIONS,
+  SECRETS_PER_ENDPOINT,
+  TenantBudgets,
+} from './management/budgets/tenant-budgets.js';
+export {
+  EndpointChanges,
+  EndpointQuery,
+  NewEndpoint,
+  SecretRotation,
+  SubscribedTypes,
+} from './management/endpoints/endpoint-input.js';
+export { EndpointReader } from './management/endpoints/endpoint-reader.js';
+export { EndpointRequests } from './management/endpoints/endpoint-requests.js';
+export { EndpointRotation } from './management/endpoints/endpoint-rotation.js';
+export { EndpointSubscriptionCheck } from './management/endpoints/endpoint-subscription-check.js';
+export { ledgerConditions, type LedgerFilter } from './management/ledger/ledger-conditions.js';
+export { LedgerQuery } from './management/ledger/ledger-reader.js';
+export { LedgerRecord } from './management/ledger/ledger-record.js';
+export { SecretKeeper } from './management/secrets/secret-keeper.js';
+export { SecretKinds } from './management/secrets/secret-kinds.js';
+
 // Operations
 export { OperationEntity, type OperationRow } from './replay/operations/operation.entity.js';
-export type { Refusal } from './replay/operations/operation.service.js';
-export { OperationKind, OperationState } from './replay/operations/operation.js';
+export {
+  OperationService,
+  type CancelResult,
+  type CountResult,
+  type StartResult,
+} from './replay/operations/operation.service.js';
+export { DeliveryReplay, type ReplayRequest, type ReplayResult } from './replay/delivery-replay.js';
+export { BulkReplayRequest, EndpointOperationRequest, ReplayDeliveryRequest } from './replay/replay-input.js';
+export {
+  OperationKind,
+  type OperationRequest,
+  OperationState,
+  type ReplayFilter,
+} from './replay/operations/operation.js';
 
 // Upkeep
 export { PartitionKeeper } from './upkeep/partition-keeper.js';

@@ -5,6 +5,8 @@ import { Clock } from '@kernel/runtime';
 import { LastingKey, SecretsModule } from '@kernel/secrets';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { accessProviders } from './access/access.providers.js';
+import { TenantScope } from './access/tenant-scope.js';
 import { activityProviders } from './activity/activity.providers.js';
 import { dispatchProviders } from './dispatch/dispatch.providers.js';
 import { DispatchRunner } from './dispatch/dispatch-runner.js';
@@ -19,6 +21,16 @@ import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfig } from './eventbus.config.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
 import type { EventBusOptions } from './eventbus.options.js';
+import { TenantBudgets } from './management/budgets/tenant-budgets.js';
+import { EndpointReader } from './management/endpoints/endpoint-reader.js';
+import { EndpointRequests } from './management/endpoints/endpoint-requests.js';
+import { EndpointRotation } from './management/endpoints/endpoint-rotation.js';
+import { EndpointSubscriptionCheck } from './management/endpoints/endpoint-subscription-check.js';
+import { EndpointService } from './management/endpoints/endpoint.service.js';
+import { LedgerReader } from './management/ledger/ledger-reader.js';
+import { managementProviders } from './management/management.providers.js';
+import { SecretKeeper } from './management/secrets/secret-keeper.js';
+import { SecretKinds } from './management/secrets/secret-kinds.js';
 import { CorrelationIdProvider } from './outbox/domain-events/correlation-id-provider.js';
 import { EventPublisher } from './outbox/domain-events/event-publisher.js';
 import { OutboxRepository } from './outbox/outbox-repository.js';
@@ -26,6 +38,7 @@ import { outboxProviders } from './outbox/outbox.providers.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { OperationService } from './replay/operations/operation.service.js';
 import { replayProviders } from './replay/replay.providers.js';
+import { DeliveryReplay } from './replay/delivery-replay.js';
 import { ReplayService } from './replay/replay.service.js';
 import { requestProviders } from './request/request.providers.js';
 import { SentBody } from './request/sent-body.js';
@@ -125,6 +138,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
       ...upkeepProviders,
       // send again
       ...replayProviders,
+      // manage
+      ...accessProviders,
+      ...managementProviders,
     ],
     exports: [
       configModule,
@@ -138,6 +154,17 @@ function assemble(configModule: DynamicModule): DynamicModule {
       CorrelationIdProvider,
       EventPublisher,
       ReplayService,
+      EndpointService,
+      LedgerReader,
+      TenantScope,
+      TenantBudgets,
+      SecretKeeper,
+      SecretKinds,
+      EndpointReader,
+      EndpointRequests,
+      EndpointRotation,
+      EndpointSubscriptionCheck,
+      DeliveryReplay,
       OperationService,
       EndpointInvoker,
       DispatchRunner,

@@ -102,15 +102,18 @@ export {
   type TransientDetection,
 } from './judgement/judge-attempt.js';
 
-// Replay
-export { ReplayService, type ReplayRequest, type ReplayResult } from './replay/replay.service.js';
-export {
-  OperationService,
-  type CancelResult,
-  type CountResult,
-  type StartResult,
-} from './replay/operations/operation.service.js';
-export type { OperationRequest, ReplayFilter } from './replay/operations/operation.js';
+// Manage endpoints, send again, read the ledger
+export type { Caller } from './access/caller.js';
+export { type RefusalCode, RequestRefusedError } from './eventbus.refusals.js';
+export type { Page } from './paging/page.js';
+export { EndpointService } from './management/endpoints/endpoint.service.js';
+export type { EndpointDetails, ShownEndpoint } from './management/endpoints/endpoint-details.js';
+export type { EndpointWithSecret } from './management/endpoints/endpoint-requests.js';
+export type { RotatedEndpointSecret } from './management/endpoints/endpoint-rotation.js';
+export type { PingResult } from './management/endpoints/endpoint-pinger.js';
+export { ReplayService, type OperationStarted } from './replay/replay.service.js';
+export { LedgerReader } from './management/ledger/ledger-reader.js';
+export type { LedgerRecord } from './management/ledger/ledger-record.js';
 
 // Write to the ledger and verify it
 export { appendEntries, ledgerEntry, LedgerKind, LedgerVerifier, SealKey } from '@kernel/ledger';

@@ -12,6 +12,8 @@ import {
   IdempotencyKeyRequiredError,
   InvalidEventError,
   PayloadTooLargeError,
+  RequestRefusedError,
+  type RefusalCode,
   RetryableTransactionError,
 } from '@kernel/eventbus';
 import { ProblemException } from './problem.exception.js';
@@ -33,6 +35,11 @@ export function describeProblem(error: unknown): ProblemFacts {
   if (error instanceof PayloadTooLargeError) {
     return validationProblem([{ path: 'payload', message: error.message }]);
   }
+  if (error instanceof RequestRefusedError) {
+    return error.code === 'VALIDATION_FAILED'
+      ? validationProblem(error)
+      : { code: codeOf(error), status: REFUSAL_STATUS[error.code], detail: error.message };
+  }
   if (error instanceof EventBusError) {
     return { code: codeOf(error), status: statusOf(error), detail: error.message };
   }
@@ -53,6 +60,17 @@ export function describeProblem(error: unknown): ProblemFacts {
   }
   return { code: 'internal-error', status: 500, detail: 'something went wrong on our side' };
 }
+
+const REFUSAL_STATUS: Record<RefusalCode, number> = {
+  VALIDATION_FAILED: 400,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  TOO_MANY_TESTS: 429,
+  TOOK_TOO_LONG: 503,
+  BUSY: 503,
+  DATABASE_ROLES_MISSING: 503,
+};
 
 const CONFLICTS = [DuplicateEventIdError, EventIdReusedError, IdempotencyConflictError];
 

@@ -29,12 +29,6 @@ export const problems = {
       status: 429,
       detail: `too many wrong tokens from this address: try again in ${retryAfterSeconds} s; a token that was valid lately is let in at any time`,
     }),
-  tooManyTests: () =>
-    new ProblemException({
-      code: 'too-many-tests',
-      status: 429,
-      detail: 'other test webhooks still wait for their receivers: try again when they have ended',
-    }),
   unsupportedBody: () =>
     new ProblemException({ code: 'unsupported-body', status: 415, detail: 'send JSON in UTF-8, as application/json' }),
   bodyTooLarge: (maxBytes: number) =>

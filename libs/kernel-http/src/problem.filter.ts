@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { faultOf } from '@kernel/runtime';
-import { currentTraceId, newTraceId } from '@kernel/eventbus';
+import { currentTraceId, newTraceId, RequestRefusedError } from '@kernel/eventbus';
 import { describeProblem } from './describe-problem.js';
 import { toProblem } from './problem.js';
 import { ProblemException } from './problem.exception.js';
@@ -24,8 +24,7 @@ export class ProblemFilter implements ExceptionFilter {
       response.end();
       return;
     }
-    const headers = error instanceof ProblemException ? error.headers : {};
-    Object.entries(headers).forEach(([name, value]) => response.setHeader(name, value));
+    Object.entries(headersOf(error)).forEach(([name, value]) => response.setHeader(name, value));
     // A malformed body fails before the trace middleware runs.
     const traceId = currentTraceId() ?? newTraceId();
     response
@@ -34,4 +33,11 @@ export class ProblemFilter implements ExceptionFilter {
       .type('application/problem+json')
       .send(JSON.stringify(toProblem(facts, traceId)));
   }
+}
+
+function headersOf(error: unknown): Readonly<Record<string, string>> {
+  if (error instanceof RequestRefusedError && error.retryAfterSeconds !== undefined) {
+    return { 'retry-after': String(error.retryAfterSeconds) };
+  }
+  return error instanceof ProblemException ? error.headers : {};
 }

@@ -1,4 +1,5 @@
 import { problems } from '@kernel/http';
+import type { Caller } from '@kernel/eventbus';
 import type { AdminRole } from '@kernel/eventbus/engine';
 
 export interface PrincipalFacts {
@@ -10,9 +11,6 @@ export interface PrincipalFacts {
   /** Set for a tenant admin, null for an operator. */
   tenantId: string | null;
 }
-
-/** Settings that decide where an endpoint's payloads are sent. */
-const WHERE_TO = ['url', 'headers', 'dispatcher'];
 
 /** The authenticated caller. */
 export class AdminPrincipal {
@@ -43,20 +41,8 @@ export class AdminPrincipal {
     return requested ?? this.tenantId;
   }
 
-  /** An internal endpoint gets unredacted payloads, so a tenant admin may not declare one. */
-  refuseInternal(isExternal: boolean | undefined): void {
-    if (this.role === 'tenant-admin' && isExternal === false) {
-      throw problems.forbidden('only an operator may say that an endpoint is internal: it gets payloads unredacted');
-    }
-  }
-
-  /** A tenant admin may not redirect unredacted payloads. */
-  refuseMoving(endpoint: { isExternal: boolean }, changed: object): void {
-    const moved = WHERE_TO.filter((name) => name in changed);
-    if (this.role === 'tenant-admin' && !endpoint.isExternal && moved.length > 0) {
-      throw problems.forbidden(
-        `only an operator may change ${moved.join(', ')} of an internal endpoint: it gets payloads unredacted`,
-      );
-    }
+  /** For services of the engine, which refuse a tenant that is undefined. */
+  get caller(): Caller {
+    return { actor: this.actor, ...(this.tenantId !== undefined && { tenantId: this.tenantId }) };
   }
 }

@@ -1,6 +1,6 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { Id } from '../request-fields.js';
+import { Id } from '@kernel/eventbus/engine';
 import { TextOrNull } from '../text-or-null.js';
 import { COUNTED_OF_TENANT, type DeadLetterGroup } from './select-dead-letter-groups.sql.js';
 

@@ -1,11 +1,11 @@
 import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
+import { TenantScope } from '@kernel/eventbus/engine';
 import { planByIndexes } from '../activity/plan-by-indexes.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal, Query } from '../access/input.js';
-import { TenantScope } from '../access/tenant-scope.js';
 import { GroupResponse, GroupQuery, toGroupResponse } from './dead-letter-group.dto.js';
 import { selectDeadLetterGroups } from './select-dead-letter-groups.sql.js';
 

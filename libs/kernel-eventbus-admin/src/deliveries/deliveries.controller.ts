@@ -4,15 +4,19 @@ import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { LedgerEntryEntity } from '@kernel/ledger';
 import { WebhookDeliveryEntity, ReplayService } from '@kernel/eventbus';
-import { type WebhookDeliveryRow, findParkedLanes } from '@kernel/eventbus/engine';
+import {
+  type WebhookDeliveryRow,
+  findParkedLanes,
+  TenantScope,
+  encodeCursor,
+  IdCursor,
+  toPage,
+  SEARCH_NOTE,
+} from '@kernel/eventbus/engine';
 import { problems } from '@kernel/http';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Body, Params, Principal, Query } from '../access/input.js';
-import { TenantScope } from '../access/tenant-scope.js';
-import { encodeCursor, IdCursor } from '../paging/cursor.js';
-import { toPage } from '../paging/page.js';
-import { SEARCH_NOTE } from '../paging/search-limit.js';
 import { IdParams } from '../request-fields.js';
 import { searchDeliveries } from './delivery-search.js';
 import { toDeliveryResponse, toLoggedAttempt } from './delivery-response.js';
@@ -74,23 +78,8 @@ export class DeliveriesController {
     @Params() { id }: IdParams,
     @Body() { reason }: ReplayDeliveryRequest,
   ) {
-    const { tenantId } = await this.scope.read(principal, (em) => findDelivery(em, id));
-    const request = { deliveryId: id, tenantId, actor: principal.actor, reason };
-    const result = await this.scope.hold(principal, () => this.replays.replay(request));
-    switch (result.kind) {
-      case 'replayed':
-        return this.scope.read(principal, async (em) =>
-          toDeliveryResponse(result.delivery, await parkedLanesOf(em, [result.delivery])),
-        );
-      case 'not-found':
-        throw problems.notFound('delivery');
-      case 'not-settled':
-        throw problems.conflict(`this delivery is ${result.status}: only one that is DELIVERED or DLQ can be replayed`);
-      case 'endpoint-deleted':
-        throw problems.conflict('the endpoint of this delivery was deleted, so it cannot be sent there again');
-      case 'event-expired':
-        throw problems.conflict('the event of this delivery is past its retention, so there is nothing left to send');
-    }
+    const delivery = await this.replays.replay(principal.caller, id, { reason });
+    return this.scope.read(principal, async (em) => toDeliveryResponse(delivery, await parkedLanesOf(em, [delivery])));
   }
 }
 

@@ -1,10 +1,15 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { isOfTrace } from '@kernel/ledger';
 import { WebhookDeliveryEntity } from '@kernel/eventbus';
-import { type WebhookDeliveryRow, idBeyond, lowestIdSince } from '@kernel/eventbus/engine';
-import { defined } from '../paging/defined.js';
-import { SEARCHED_BY_LOOKUP, SEARCHED_PER_PAGE } from '../paging/search-limit.js';
-import { withinTimes } from '../paging/within-times.js';
+import {
+  type WebhookDeliveryRow,
+  idBeyond,
+  lowestIdSince,
+  defined,
+  SEARCHED_BY_LOOKUP,
+  SEARCHED_PER_PAGE,
+  withinTimes,
+} from '@kernel/eventbus/engine';
 import type { DeliveryQuery } from './delivery.dto.js';
 import { isOfStream } from './is-of-stream.sql.js';
 

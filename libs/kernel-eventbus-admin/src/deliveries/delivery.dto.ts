@@ -1,9 +1,18 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { DeliveryStatus, WebhookDelivery } from '@kernel/eventbus';
-import { IdCursor } from '../paging/cursor.js';
-import { Limit, pageSchema } from '../paging/page.js';
-import { ErrorClass, EventType, Id, Instant, Reason, StreamKey, TraceId } from '../request-fields.js';
+import {
+  IdCursor,
+  Limit,
+  ErrorClass,
+  EventType,
+  Id,
+  Instant,
+  ReplayDeliveryRequest as ReplayDeliveryRequestSchema,
+  StreamKey,
+  TraceId,
+} from '@kernel/eventbus/engine';
+import { pageSchema } from '../page-schema.js';
 import { TextOrNull } from '../text-or-null.js';
 
 export class DeliveryQuery extends createZodDto(
@@ -23,7 +32,7 @@ export class DeliveryQuery extends createZodDto(
   }),
 ) {}
 
-export class ReplayDeliveryRequest extends createZodDto(z.strictObject({ reason: Reason })) {}
+export class ReplayDeliveryRequest extends createZodDto(ReplayDeliveryRequestSchema) {}
 
 export const Delivery = WebhookDelivery.extend({
   eventType: z.string(),

@@ -2,14 +2,12 @@ import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { LedgerEntryEntity, type LedgerRow } from '@kernel/ledger';
-import { SentBody } from '@kernel/eventbus/engine';
+import { SentBody, TenantScope, defined } from '@kernel/eventbus/engine';
 import { WebhookDeliveryEntity } from '@kernel/eventbus';
 import { problems } from '@kernel/http';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Params, Principal, Query } from '../access/input.js';
-import { TenantScope } from '../access/tenant-scope.js';
-import { defined } from '../paging/defined.js';
 import { IdParams } from '../request-fields.js';
 import { SentBodyResponse, SentBodyQuery } from './sent-body.dto.js';
 

@@ -1,12 +1,12 @@
 import { HttpCode, Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
+import { EndpointSubscriptionCheck } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Body, Principal } from '../access/input.js';
 import { DraftToTry, DryRunResponse } from './dry-run.dto.js';
 import { EndpointDryRun } from './endpoint-dry-run.js';
-import { EndpointSubscriptionCheck } from './endpoint-subscription-check.js';
 
 /** A draft has no endpoint id yet. */
 const DRAFT_ID = '00000000-0000-0000-0000-000000000000';

@@ -1,7 +1,6 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { Subscriptions } from '@kernel/eventbus/engine';
-import { Instant, SubscribedTypes, TenantId } from '../request-fields.js';
+import { Subscriptions, Instant, SubscribedTypes, TenantId } from '@kernel/eventbus/engine';
 
 /** Limited because each payload is read. */
 export const DRY_RUN_EVENTS = 200;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { describeVerdict, JudgedEvent, SubscriptionJudge, type Subscriber } from '@kernel/eventbus/engine';
+import { describeVerdict, JudgedEvent, SubscriptionJudge, type Subscriber, TenantScope } from '@kernel/eventbus/engine';
 import { LoopTurns } from '@kernel/runtime';
 import type { AdminPrincipal } from '../access/admin-principal.js';
-import { TenantScope } from '../access/tenant-scope.js';
 import { selectEventPage, type EventPosition, type StoredEvent } from '../events/events.sql.js';
 import { DRY_RUN_EVENTS } from './dry-run.dto.js';
 

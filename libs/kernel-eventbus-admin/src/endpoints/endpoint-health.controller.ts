@@ -1,12 +1,11 @@
 import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
-import { noActivity, readHealth, readNow, type EndpointActivity } from '@kernel/eventbus/engine';
+import { noActivity, readHealth, readNow, type EndpointActivity, TenantScope } from '@kernel/eventbus/engine';
 import { startOf, toSeries } from '../activity/activity-series.js';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal, Query } from '../access/input.js';
-import { TenantScope } from '../access/tenant-scope.js';
 import { HealthResponse, HealthQuery } from '../stats/stats.dto.js';
 
 const ENDPOINTS = 200;

@@ -1,26 +1,26 @@
 import { Get, Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
+import { EndpointService } from '@kernel/eventbus';
+import { EndpointRotation } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Body, Params, Principal } from '../access/input.js';
 import { IdParams } from '../request-fields.js';
-import { EndpointRotation } from './endpoint-rotation.js';
 import { PublicKeys, RotatedEndpointSecret, SecretRotation } from './endpoint-secret.dto.js';
 
 @AdminController('endpoints')
 export class EndpointSecretController {
-  constructor(private readonly rotation: EndpointRotation) {}
+  constructor(
+    private readonly endpoints: EndpointService,
+    private readonly rotation: EndpointRotation,
+  ) {}
 
   @Post(':id/rotate-secret')
   @ApiOperation({ summary: 'Rotate the signing secret of an endpoint' })
   @ZodResponse({ status: 200, type: RotatedEndpointSecret })
-  rotate(
-    @Principal() principal: AdminPrincipal,
-    @Params() { id }: IdParams,
-    @Body() { overlapSeconds }: SecretRotation,
-  ) {
-    return this.rotation.rotate(principal, id, overlapSeconds);
+  rotate(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams, @Body() rotation: SecretRotation) {
+    return this.endpoints.rotate(principal.caller, id, rotation);
   }
 
   @Get(':id/public-key')

@@ -1,8 +1,7 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { SecretRotation as SecretRotationSchema } from '@kernel/eventbus/engine';
 import { TextOrNull } from '../text-or-null.js';
-
-const MAX_OVERLAP_SECONDS = 30 * 86_400;
 
 /** Verification material for the receiver, if this request created it. */
 export const shownSecret = {
@@ -12,19 +11,7 @@ export const shownSecret = {
 
 const LiveUntil = z.iso.datetime().meta({ description: 'until then it signs beside the newer ones' });
 
-export class SecretRotation extends createZodDto(
-  z
-    .strictObject({
-      overlapSeconds: z
-        .number()
-        .int()
-        .min(0)
-        .max(MAX_OVERLAP_SECONDS)
-        .meta({ description: 'how long the secrets before it sign beside the new one; 0: not at all' })
-        .default(86_400),
-    })
-    .prefault({}),
-) {}
+export class SecretRotation extends createZodDto(SecretRotationSchema) {}
 
 export class RotatedEndpointSecret extends createZodDto(
   z.object({

@@ -1,68 +1,22 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { Subscriptions, type WebhookEndpointRow } from '@kernel/eventbus/engine';
+import {
+  EndpointChanges as EndpointChangesSchema,
+  EndpointQuery as EndpointQuerySchema,
+  NewEndpoint as NewEndpointSchema,
+  Subscriptions,
+} from '@kernel/eventbus/engine';
 import { WebhookEndpoint } from '@kernel/eventbus';
 import { asStored } from './as-stored.js';
-import { IdCursor } from '../paging/cursor.js';
-import { Limit, pageSchema } from '../paging/page.js';
-import { Id, storable, SubscribedTypes, TenantId } from '../request-fields.js';
+import { pageSchema } from '../page-schema.js';
 import { TextOrNull } from '../text-or-null.js';
 import { shownSecret } from './endpoint-secret.dto.js';
 
-const { shape } = WebhookEndpoint;
+export class NewEndpoint extends createZodDto(NewEndpointSchema) {}
 
-/** Settings that a client can set and change, with the same limits as the endpoint itself. */
-const settings = {
-  name: storable(shape.name.unwrap().unwrap()).nullish(),
-  url: shape.url,
-  subscribedTypes: SubscribedTypes,
-  subscriptions: shape.subscriptions.unwrap(),
-  signingSecretAlias: shape.signingSecretAlias,
-  signature: shape.signature.unwrap(),
-  headers: shape.headers.unwrap(),
-  isEnabled: shape.isEnabled.unwrap(),
-  isExternal: shape.isExternal.unwrap(),
-  ordering: shape.ordering.unwrap(),
-  onDeadLetter: shape.onDeadLetter.unwrap(),
-  maxInFlight: shape.maxInFlight.unwrap(),
-  dispatcher: shape.dispatcher.unwrap(),
-  retry: shape.retry.unwrap(),
-  timeoutMs: shape.timeoutMs.unwrap(),
-};
+export class EndpointChanges extends createZodDto(EndpointChangesSchema) {}
 
-export class NewEndpoint extends createZodDto(
-  z.strictObject({
-    tenantId: TenantId,
-    ...settings,
-    subscriptions: shape.subscriptions,
-    signingSecretAlias: settings.signingSecretAlias
-      .optional()
-      .meta({ description: 'of a secret that exists; left out, a secret is made' }),
-    signature: shape.signature,
-    headers: shape.headers,
-    isEnabled: shape.isEnabled,
-    isExternal: shape.isExternal,
-    ordering: shape.ordering,
-    onDeadLetter: shape.onDeadLetter,
-    maxInFlight: shape.maxInFlight,
-    dispatcher: shape.dispatcher,
-    retry: shape.retry,
-    timeoutMs: shape.timeoutMs,
-  }),
-) {}
-
-export class EndpointChanges extends createZodDto(
-  z
-    .strictObject(settings)
-    .partial()
-    .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-      error: `give at least one of ${Object.keys(settings).join(', ')}`,
-    }),
-) {}
-
-export class EndpointQuery extends createZodDto(
-  z.strictObject({ tenantId: Id.optional(), limit: Limit, cursor: IdCursor.schema.optional() }),
-) {}
+export class EndpointQuery extends createZodDto(EndpointQuerySchema) {}
 
 const Endpoint = WebhookEndpoint.extend({
   subscriptions: asStored(Subscriptions),
@@ -101,28 +55,3 @@ export class PingResponse extends createZodDto(
     errorClass: TextOrNull,
   }),
 ) {}
-
-export function toEndpointResponse(row: WebhookEndpointRow): z.input<typeof Endpoint> {
-  return {
-    tenantId: row.tenantId,
-    endpointId: row.endpointId,
-    name: row.name ?? null,
-    url: row.url,
-    urlSetByOperator: row.urlSetByOperator,
-    subscribedTypes: row.subscribedTypes,
-    subscriptions: row.subscriptions,
-    signingSecretAlias: row.signingSecretAlias,
-    signature: row.signature,
-    headers: row.headers,
-    isEnabled: row.isEnabled,
-    isExternal: row.isExternal,
-    ordering: row.ordering,
-    onDeadLetter: row.onDeadLetter,
-    maxInFlight: row.maxInFlight ?? null,
-    dispatcher: row.dispatcher ?? null,
-    retry: row.retry ?? null,
-    timeoutMs: row.timeoutMs ?? null,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  };
-}

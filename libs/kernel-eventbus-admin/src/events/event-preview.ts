@@ -6,10 +6,10 @@ import {
   describeVerdict,
   JudgedEvent,
   SubscriptionJudge,
+  TenantScope,
 } from '@kernel/eventbus/engine';
 import { Clock, LoopTurns } from '@kernel/runtime';
 import type { AdminPrincipal } from '../access/admin-principal.js';
-import { TenantScope } from '../access/tenant-scope.js';
 import { firstPaths } from '../listed-paths.js';
 import { PREVIEW_ENDPOINTS } from './preview.dto.js';
 import type { StoredEvent } from './events.sql.js';

@@ -1,10 +1,9 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { EventEnvelope } from '@kernel/eventbus';
+import { cursorOf, Limit, EventType, Id, Instant, StreamKey, TraceId } from '@kernel/eventbus/engine';
 import { JsonObject } from '../json-object.js';
-import { cursorOf } from '../paging/cursor.js';
-import { Limit, pageSchema } from '../paging/page.js';
-import { EventType, Id, Instant, StreamKey, TraceId } from '../request-fields.js';
+import { pageSchema } from '../page-schema.js';
 import { TextOrNull } from '../text-or-null.js';
 import type { StoredEvent } from './events.sql.js';
 

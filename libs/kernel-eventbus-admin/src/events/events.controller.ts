@@ -2,14 +2,18 @@ import { Get, Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '@kernel/http';
+import {
+  TenantScope,
+  encodeCursor,
+  toCutPage,
+  PAGE_BYTES_NOTE,
+  SEARCH_NOTE,
+  SEARCHED_BY_LOOKUP,
+  SEARCHED_PER_PAGE,
+} from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Params, Principal, Query } from '../access/input.js';
-import { TenantScope } from '../access/tenant-scope.js';
-import { encodeCursor } from '../paging/cursor.js';
-import { toCutPage } from '../paging/page.js';
-import { PAGE_BYTES_NOTE } from '../paging/page-bytes.js';
-import { SEARCH_NOTE, SEARCHED_BY_LOOKUP, SEARCHED_PER_PAGE } from '../paging/search-limit.js';
 import { IdParams } from '../request-fields.js';
 import { streamList } from './stream-list.js';
 import { EventResponse, EventCursor, EventPage, EventQuery, toEventResponse } from './event.dto.js';

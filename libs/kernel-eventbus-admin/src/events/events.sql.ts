@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { eventsOfTrace } from '@kernel/ledger';
-import { MAX_PAGE_BYTES } from '../paging/page-bytes.js';
+import { MAX_PAGE_BYTES } from '@kernel/eventbus/engine';
 
 export type EventStatus = 'PENDING' | 'PUBLISHED';
 

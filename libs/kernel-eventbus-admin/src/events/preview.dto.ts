@@ -1,8 +1,8 @@
 import { CHANGING_ACTIONS, REMOVED_REASONS } from '@kernel/privacy';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { MAX_PAGE_BYTES } from '@kernel/eventbus/engine';
 import { CUT_NOTE } from '../listed-paths.js';
-import { MAX_PAGE_BYTES } from '../paging/page-bytes.js';
 import { TextOrNull } from '../text-or-null.js';
 
 const Removed = z.object({ path: z.string(), reason: z.enum([...REMOVED_REASONS, 'not-kept']) });

@@ -2,10 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { appendEntries } from '@kernel/ledger';
-import { skipDeadLetter, WakeUp } from '@kernel/eventbus/engine';
+import { skipDeadLetter, WakeUp, TenantScope, callerEntry } from '@kernel/eventbus/engine';
 import type { AdminPrincipal } from '../access/admin-principal.js';
-import { TenantScope } from '../access/tenant-scope.js';
-import { adminEntry } from '../admin-entry.js';
 import { selectLanes, type ListedLane } from './select-lanes.sql.js';
 
 export type SkipResult = { kind: 'skipped'; lane: ListedLane } | { kind: 'not-blocked' };
@@ -41,7 +39,7 @@ export class LaneSkipper {
     }
     const detail = { laneId, streamKey, before: { blockedBy: deadLetter.deliveryId }, after: { blockedBy: null } };
     await appendEntries(trx, [
-      adminEntry(principal, { kind: 'lane-skipped', reason, tenantId, endpointId, ...deadLetter, detail }),
+      callerEntry(principal, { kind: 'lane-skipped', reason, tenantId, endpointId, ...deadLetter, detail }),
     ]);
     const [lane] = await selectLanes(trx, { laneId, limit: 1 });
     return lane ? { kind: 'skipped', lane } : { kind: 'not-blocked' };

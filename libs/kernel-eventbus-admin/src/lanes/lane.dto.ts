@@ -1,8 +1,7 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { IdCursor } from '../paging/cursor.js';
-import { Limit, pageSchema } from '../paging/page.js';
-import { Id, Reason } from '../request-fields.js';
+import { IdCursor, Limit, Id, Reason } from '@kernel/eventbus/engine';
+import { pageSchema } from '../page-schema.js';
 import { MAX_WAITING, type ListedLane } from './select-lanes.sql.js';
 
 export class LaneQuery extends createZodDto(

@@ -3,11 +3,11 @@ import { Get, Header, HttpCode, Post, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { LedgerExporter, RequestedVerifier } from '@kernel/ledger';
+import { TenantScope } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Body, Principal } from '../access/input.js';
-import { TenantScope } from '../access/tenant-scope.js';
 import { VerificationResponse, VerificationRequest } from './verification.dto.js';
 
 const NDJSON = 'application/x-ndjson';

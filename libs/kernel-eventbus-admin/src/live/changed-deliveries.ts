@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { WebhookDeliveryEntity } from '@kernel/eventbus';
-import { findParkedLanes } from '@kernel/eventbus/engine';
+import { findParkedLanes, TenantScope } from '@kernel/eventbus/engine';
 import type { ChangedDelivery } from './find-changes.sql.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
-import { TenantScope } from '../access/tenant-scope.js';
 import { toDeliveryResponse } from '../deliveries/delivery-response.js';
 import type { Delivery } from '../deliveries/delivery.dto.js';
 

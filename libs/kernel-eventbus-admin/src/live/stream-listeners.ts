@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { DeliveryWatch } from './delivery-watch.js';
 import type { ProblemException } from '@kernel/http';
 import { faultOf } from '@kernel/runtime';
-import { TenantScope } from '../access/tenant-scope.js';
+import { TenantScope } from '@kernel/eventbus/engine';
 import { TokenRecognizer } from '../access/token-recognizer.js';
 import { PresentState } from '../stats/present-state.js';
 import { ChangedDeliveries } from './changed-deliveries.js';

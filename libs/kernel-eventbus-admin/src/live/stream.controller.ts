@@ -3,11 +3,11 @@ import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { Id } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { readBearer } from '../access/bearer-token.js';
 import { Principal, Query } from '../access/input.js';
-import { Id } from '../request-fields.js';
 import { EventStream } from './event-stream.js';
 import { StreamListeners } from './stream-listeners.js';
 

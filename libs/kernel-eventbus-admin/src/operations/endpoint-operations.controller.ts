@@ -2,29 +2,30 @@ import { Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ZodResponse } from 'nestjs-zod';
+import { ReplayService } from '@kernel/eventbus';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Body, Params, Principal } from '../access/input.js';
 import { IdParams } from '../request-fields.js';
-import { OperationRequests } from './operation-requests.js';
+import { answerStarted } from './answer-started.js';
 import { EndpointOperationRequest, OperationStartedResponse } from './operation.dto.js';
 
 @AdminController('endpoints')
 export class EndpointOperationsController {
-  constructor(private readonly requests: OperationRequests) {}
+  constructor(private readonly replays: ReplayService) {}
 
   /** Replays the endpoint's dead letters since the given time of dead-lettering. */
   @Post(':id/recover')
   @ApiOperation({ summary: 'Replay the dead letters of an endpoint' })
   @ZodResponse({ status: 202, type: OperationStartedResponse })
   @ApiOkResponse({ description: 'after a dry run: the count', type: OperationStartedResponse })
-  recover(
+  async recover(
     @Principal() principal: AdminPrincipal,
     @Params() { id }: IdParams,
-    @Body() { since, ...request }: EndpointOperationRequest,
+    @Body() request: EndpointOperationRequest,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.requests.start(principal, { kind: 'recover', endpointId: id, filter: { since }, ...request }, response);
+    return answerStarted(await this.replays.recover(principal.caller, id, request), response);
   }
 
   /** Sends the events published since the given time that the endpoint subscribes to now and never got. */
@@ -32,13 +33,12 @@ export class EndpointOperationsController {
   @ApiOperation({ summary: 'Deliver events that an endpoint never got' })
   @ZodResponse({ status: 202, type: OperationStartedResponse })
   @ApiOkResponse({ description: 'after a dry run: the count', type: OperationStartedResponse })
-  replayMissing(
+  async replayMissing(
     @Principal() principal: AdminPrincipal,
     @Params() { id }: IdParams,
-    @Body() { since, ...request }: EndpointOperationRequest,
+    @Body() request: EndpointOperationRequest,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const missing = { kind: 'replay-missing', endpointId: id, filter: { since }, ...request } as const;
-    return this.requests.start(principal, missing, response);
+    return answerStarted(await this.replays.replayMissing(principal.caller, id, request), response);
   }
 }

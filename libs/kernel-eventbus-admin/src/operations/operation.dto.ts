@@ -1,40 +1,21 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { type OperationRow, OperationKind, OperationState } from '@kernel/eventbus/engine';
-import { IdCursor } from '../paging/cursor.js';
-import { Limit, pageSchema } from '../paging/page.js';
-import { ErrorClass, EventType, Id, Instant, Reason } from '../request-fields.js';
+import {
+  BulkReplayRequest as BulkReplayRequestSchema,
+  EndpointOperationRequest as EndpointOperationRequestSchema,
+  Id,
+  IdCursor,
+  Limit,
+  OperationKind,
+  type OperationRow,
+  OperationState,
+} from '@kernel/eventbus/engine';
+import { pageSchema } from '../page-schema.js';
 import { TextOrNull } from '../text-or-null.js';
 
-const request = {
-  reason: Reason.meta({ description: 'why; kept in the ledger with who asked' }),
-  dryRun: z.boolean().optional().meta({ description: 'true counts the deliveries and changes nothing' }),
-};
+export class EndpointOperationRequest extends createZodDto(EndpointOperationRequestSchema) {}
 
-/** `since` is the time of dead-lettering for `recover`, and the time of the event's creation for `replay-missing`. */
-export class EndpointOperationRequest extends createZodDto(z.strictObject({ since: Instant, ...request })) {}
-
-const Filter = z
-  .strictObject({
-    status: z
-      .enum(['DELIVERED', 'DLQ'], { error: 'must be DELIVERED or DLQ: only what is settled can be replayed' })
-      .optional(),
-    endpointId: Id.optional(),
-    type: EventType.optional(),
-    errorClass: ErrorClass.optional(),
-    tenantId: Id.optional(),
-    since: Instant.optional(),
-    until: Instant.optional(),
-    all: z.literal(true).optional(),
-  })
-  .refine((filter) => Object.values(filter).some((value) => value !== undefined), {
-    error: 'is empty: name at least one condition, or say { "all": true }',
-  })
-  .refine(({ all, ...conditions }) => !all || Object.values(conditions).every((value) => value === undefined), {
-    error: 'says all and names conditions: decide for one',
-  });
-
-export class BulkReplayRequest extends createZodDto(z.strictObject({ filter: Filter, ...request })) {}
+export class BulkReplayRequest extends createZodDto(BulkReplayRequestSchema) {}
 
 export class OperationStartedResponse extends createZodDto(
   z.object({

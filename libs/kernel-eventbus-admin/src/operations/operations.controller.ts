@@ -1,16 +1,11 @@
 import { Get, Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
-import { problems } from '@kernel/http';
-import { OperationService, currentTraceId, newTraceId } from '@kernel/eventbus';
-import { OperationEntity } from '@kernel/eventbus/engine';
+import { ReplayService } from '@kernel/eventbus';
+import { OperationEntity, TenantScope, encodeCursor, IdCursor, defined, toPage } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Params, Principal, Query } from '../access/input.js';
-import { TenantScope } from '../access/tenant-scope.js';
-import { encodeCursor, IdCursor } from '../paging/cursor.js';
-import { defined } from '../paging/defined.js';
-import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
 import { OperationResponse, OperationPage, OperationQuery, toOperationResponse } from './operation.dto.js';
 
@@ -18,7 +13,7 @@ import { OperationResponse, OperationPage, OperationQuery, toOperationResponse }
 export class OperationsController {
   constructor(
     private readonly scope: TenantScope,
-    private readonly operations: OperationService,
+    private readonly replays: ReplayService,
   ) {}
 
   @Get()
@@ -45,11 +40,7 @@ export class OperationsController {
   @ApiOperation({ summary: 'Show an operation and its progress' })
   @ZodResponse({ status: 200, type: OperationResponse })
   async get(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
-    const operation = await this.scope.read(principal, (em) => em.findOne(OperationEntity, { operationId: id }));
-    if (!operation) {
-      throw problems.notFound('operation');
-    }
-    return toOperationResponse(operation);
+    return toOperationResponse(await this.replays.operation(principal.caller, id));
   }
 
   /** Queues nothing more; deliveries already queued are sent. */
@@ -57,19 +48,6 @@ export class OperationsController {
   @ApiOperation({ summary: 'Cancel an operation' })
   @ZodResponse({ status: 200, type: OperationResponse })
   async cancel(@Principal() principal: AdminPrincipal, @Params() { id }: IdParams) {
-    const by = {
-      tenantId: principal.scopeTo(undefined),
-      actor: principal.actor,
-      traceId: currentTraceId() ?? newTraceId(),
-    };
-    const result = await this.scope.hold(principal, () => this.operations.cancel(id, by));
-    switch (result.kind) {
-      case 'cancelled':
-        return toOperationResponse(result.operation);
-      case 'not-found':
-        throw problems.notFound('operation');
-      case 'ended':
-        throw problems.conflict(`this operation is ${result.state}: only one that is under way can be cancelled`);
-    }
+    return toOperationResponse(await this.replays.cancel(principal.caller, id));
   }
 }

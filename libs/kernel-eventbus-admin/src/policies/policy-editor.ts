@@ -1,10 +1,8 @@
 import { type NewPolicy, PolicyStore, type PrivacyPolicy } from '@kernel/privacy';
 import { Injectable } from '@nestjs/common';
 import { appendEntries } from '@kernel/ledger';
+import { TenantScope, callerEntry, TenantBudgets } from '@kernel/eventbus/engine';
 import type { AdminPrincipal } from '../access/admin-principal.js';
-import { TenantScope } from '../access/tenant-scope.js';
-import { adminEntry } from '../admin-entry.js';
-import { TenantBudgets } from '../budgets/tenant-budgets.js';
 
 /** Stores new policy versions, each with a ledger entry that shows the rules before and after. */
 @Injectable()
@@ -22,7 +20,7 @@ export class PolicyEditor {
       await this.budgets.checkPolicies(em, principal, version);
       const before = (await this.policies.versionBefore(stored, em)) ?? null;
       await appendEntries(em.getKysely(), [
-        adminEntry(principal, {
+        callerEntry(principal, {
           kind: 'policy-put',
           tenantId,
           eventType,

@@ -1,9 +1,9 @@
 import { CHANGING_ACTIONS, PolicyRules, REMOVED_REASONS } from '@kernel/privacy';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { Id } from '@kernel/eventbus/engine';
 import { JsonObject } from '../json-object.js';
 import { CUT_NOTE } from '../listed-paths.js';
-import { Id } from '../request-fields.js';
 
 export class PolicyToTry extends createZodDto(
   z

@@ -7,12 +7,11 @@ import {
   type RedactionResult,
 } from '@kernel/privacy';
 import { Injectable } from '@nestjs/common';
-import { ALL, jsonDepth, EventBusConfig } from '@kernel/eventbus/engine';
+import { ALL, jsonDepth, EventBusConfig, TenantScope } from '@kernel/eventbus/engine';
 import { PayloadTooLargeError } from '@kernel/eventbus';
 import { problems } from '@kernel/http';
 import { LoopTurns } from '@kernel/runtime';
 import type { AdminPrincipal } from '../access/admin-principal.js';
-import { TenantScope } from '../access/tenant-scope.js';
 import { selectEvents } from '../events/events.sql.js';
 import { firstPaths } from '../listed-paths.js';
 

@@ -1,9 +1,8 @@
 import { POLICY_ACTIONS, PolicyRules, type PrivacyPolicy } from '@kernel/privacy';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { IdCursor } from '../paging/cursor.js';
-import { Limit, pageSchema } from '../paging/page.js';
-import { EventType, Id, TenantId } from '../request-fields.js';
+import { IdCursor, Limit, EventType, Id, TenantId } from '@kernel/eventbus/engine';
+import { pageSchema } from '../page-schema.js';
 
 export class PolicyParams extends createZodDto(z.strictObject({ eventType: EventType })) {}
 

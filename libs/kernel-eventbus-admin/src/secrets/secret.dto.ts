@@ -1,7 +1,7 @@
 import { SecretAlias } from '@kernel/secrets';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { Id, TenantId } from '../request-fields.js';
+import { Id, TenantId } from '@kernel/eventbus/engine';
 
 export class NewSecretVersion extends createZodDto(
   z.strictObject({

@@ -2,12 +2,10 @@ import { Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { problems } from '@kernel/http';
+import { TenantScope, SecretKeeper, SecretKinds } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { TenantScope } from '../access/tenant-scope.js';
 import { Body, Params, Principal, Query } from '../access/input.js';
-import { SecretKeeper } from './secret-keeper.js';
-import { SecretKinds } from './secret-kinds.js';
 import { NewSecretVersion, SecretOwnerQuery, SecretVersionParams, StoredSecretVersion } from './secret.dto.js';
 
 @AdminController('secrets')

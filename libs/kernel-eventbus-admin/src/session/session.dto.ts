@@ -1,6 +1,6 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { storable } from '../request-fields.js';
+import { storable } from '@kernel/eventbus/engine';
 
 export class SessionResponse extends createZodDto(
   z.object({

@@ -1,11 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { deliveredPerSecond } from '../activity/activity-series.js';
-import { type ActivityScope, readActivity, readNow, WorkerCount } from '@kernel/eventbus/engine';
+import { type ActivityScope, readActivity, readNow, WorkerCount, TenantScope } from '@kernel/eventbus/engine';
 import { measurePresent, PRESENT_CAP } from '../activity/measure-present.sql.js';
 import { planByIndexes } from '../activity/plan-by-indexes.js';
 import type { AdminPrincipal } from '../access/admin-principal.js';
-import { TenantScope } from '../access/tenant-scope.js';
 import type { Now } from './stats.dto.js';
 
 const TWO_MINUTES_MS = 120_000;

@@ -1,14 +1,20 @@
 import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
-import { type ActivityCounts, type ActivityScope, percentilesOf, readActivity, readNow } from '@kernel/eventbus/engine';
+import {
+  type ActivityCounts,
+  type ActivityScope,
+  percentilesOf,
+  readActivity,
+  readNow,
+  TenantScope,
+} from '@kernel/eventbus/engine';
 import { startOf, toSeries, totalOf, WINDOWS } from '../activity/activity-series.js';
 import { problems } from '@kernel/http';
 import { WebhookEndpointEntity } from '@kernel/eventbus';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal, Query } from '../access/input.js';
-import { TenantScope } from '../access/tenant-scope.js';
 import { PresentState } from './present-state.js';
 import { StatsResponse, StatsQuery } from './stats.dto.js';
 

@@ -1,8 +1,8 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { Id } from '@kernel/eventbus/engine';
 import { PRESENT_CAP } from '../activity/measure-present.sql.js';
 import { WINDOWS } from '../activity/activity-series.js';
-import { Id } from '../request-fields.js';
 
 export const WindowName = z.enum(Object.keys(WINDOWS) as (keyof typeof WINDOWS)[]);
 

@@ -1,7 +1,7 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { IdCursor } from '../paging/cursor.js';
-import { Limit, pageSchema } from '../paging/page.js';
+import { IdCursor, Limit } from '@kernel/eventbus/engine';
+import { pageSchema } from '../page-schema.js';
 
 export class TenantQuery extends createZodDto(z.strictObject({ limit: Limit, cursor: IdCursor.schema.optional() })) {}
 

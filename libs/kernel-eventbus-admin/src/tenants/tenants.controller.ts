@@ -1,13 +1,10 @@
 import { Get } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
-import { ALL } from '@kernel/eventbus/engine';
+import { ALL, TenantScope, encodeCursor, IdCursor, toPage } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal, Query } from '../access/input.js';
-import { TenantScope } from '../access/tenant-scope.js';
-import { encodeCursor, IdCursor } from '../paging/cursor.js';
-import { toPage } from '../paging/page.js';
 import { selectTenants } from './select-tenants.sql.js';
 import { TenantPage, TenantQuery } from './tenant.dto.js';
 

@@ -5,8 +5,7 @@ import { appendEntries } from '@kernel/ledger';
 import type { AdminPrincipal } from '../access/admin-principal.js';
 import { generateToken, hashToken } from '../access/bearer-token.js';
 import { TokenSeal } from '../access/token-seal.js';
-import { adminEntry } from '../admin-entry.js';
-import { AdminTokenEntity, type AdminTokenRow } from '@kernel/eventbus/engine';
+import { AdminTokenEntity, type AdminTokenRow, callerEntry } from '@kernel/eventbus/engine';
 import { findExpiry, insertToken, revokeToken } from './tokens.sql.js';
 import type { NewToken } from './token.dto.js';
 
@@ -40,7 +39,7 @@ export class TokenIssuer {
       const row = await em.findOneOrFail(AdminTokenEntity, { tokenId });
       const after = { name, role, ...(row.expiresAt && { expiresAt: row.expiresAt.toISOString() }) };
       await appendEntries(em.getKysely(), [
-        adminEntry(principal, { kind: 'token-created', tenantId, detail: { tokenId, after } }),
+        callerEntry(principal, { kind: 'token-created', tenantId, detail: { tokenId, after } }),
       ]);
       return { row, token };
     });
@@ -53,7 +52,7 @@ export class TokenIssuer {
       if (row && (await revokeToken(em.getKysely(), tokenId))) {
         const { name, role, tenantId } = row;
         const detail = { tokenId, before: { name, role } };
-        await appendEntries(em.getKysely(), [adminEntry(principal, { kind: 'token-revoked', tenantId, detail })]);
+        await appendEntries(em.getKysely(), [callerEntry(principal, { kind: 'token-revoked', tenantId, detail })]);
       }
       return row !== null;
     });

@@ -1,9 +1,7 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { IdCursor } from '../paging/cursor.js';
-import { Limit, pageSchema } from '../paging/page.js';
-import { storable, TenantId } from '../request-fields.js';
-import type { AdminTokenRow } from '@kernel/eventbus/engine';
+import { pageSchema } from '../page-schema.js';
+import { type AdminTokenRow, IdCursor, Limit, storable, TenantId } from '@kernel/eventbus/engine';
 
 const Role = z.enum(['operator', 'tenant-admin']);
 

@@ -6,11 +6,8 @@ import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Body, Params, Principal, Query } from '../access/input.js';
-import { TenantScope } from '../access/tenant-scope.js';
-import { encodeCursor, IdCursor } from '../paging/cursor.js';
-import { toPage } from '../paging/page.js';
 import { IdParams } from '../request-fields.js';
-import { AdminTokenEntity } from '@kernel/eventbus/engine';
+import { AdminTokenEntity, TenantScope, encodeCursor, IdCursor, toPage } from '@kernel/eventbus/engine';
 import { TokenIssuer } from './token-issuer.js';
 import { CreatedToken, NewToken, TokenPage, TokenQuery, toTokenResponse } from './token.dto.js';
 

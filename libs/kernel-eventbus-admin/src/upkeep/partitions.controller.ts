@@ -8,14 +8,14 @@ import {
   type Partition as Range,
   planExpiry,
   EventBusConfig,
+  TenantScope,
+  encodeCursor,
+  toPage,
 } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Principal, Query } from '../access/input.js';
-import { TenantScope } from '../access/tenant-scope.js';
-import { encodeCursor } from '../paging/cursor.js';
-import { toPage } from '../paging/page.js';
 import { NameCursor, type Partition, PartitionPage, PartitionQuery, toBounds } from './upkeep.dto.js';
 
 @AdminController('partitions')

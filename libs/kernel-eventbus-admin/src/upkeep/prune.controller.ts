@@ -1,12 +1,11 @@
 import { Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
-import { RetentionForecast, RetentionKeeper } from '@kernel/eventbus/engine';
+import { RetentionForecast, RetentionKeeper, TenantScope } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
 import { OnlyRole } from '../access/admin-guard.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { Body, Principal } from '../access/input.js';
-import { TenantScope } from '../access/tenant-scope.js';
 import { PruneResponse, PruneRequest, toBounds } from './upkeep.dto.js';
 
 /** Some thousand rows of each kind, to respond within seconds. The scheduled job removes more. */

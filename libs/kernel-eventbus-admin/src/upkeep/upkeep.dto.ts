@@ -1,7 +1,7 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { cursorOf } from '../paging/cursor.js';
-import { Limit, pageSchema } from '../paging/page.js';
+import { cursorOf, Limit } from '@kernel/eventbus/engine';
+import { pageSchema } from '../page-schema.js';
 
 export const NameCursor = cursorOf(z.tuple([z.string().min(1)]).transform(([name]) => name));
 

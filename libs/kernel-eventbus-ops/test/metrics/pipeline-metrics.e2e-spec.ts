@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EventBusMetricsModule } from '../../src/metrics/eventbus-metrics.module.js';
-import { OperationService } from '@kernel/eventbus';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import request from 'supertest';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 import { Scrape } from '@kernel/test-support/scrape';
+import { OperationService } from '@kernel/eventbus/engine';
 
 const tenantId = randomUUID();
 const service = 'test-service';

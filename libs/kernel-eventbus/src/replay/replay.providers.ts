@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { DeliveryReplay } from './delivery-replay.js';
 import { ReplayService } from './replay.service.js';
 import { BulkReplay } from './bulk-replay.js';
 import { MissingReplay } from './missing-replay.js';
@@ -7,6 +8,7 @@ import { OperationService } from './operations/operation.service.js';
 import { OperationRunner } from './operations/operation-runner.js';
 
 export const replayProviders: Provider[] = [
+  DeliveryReplay,
   ReplayService,
   BulkReplay,
   MissingReplay,

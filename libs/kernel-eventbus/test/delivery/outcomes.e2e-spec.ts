@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@kernel/runtime';
 import { judgeAttempt } from '../../src/judgement/judge-attempt.js';
-import { ReplayService } from '../../src/replay/replay.service.js';
+import { DeliveryReplay } from '../../src/replay/delivery-replay.js';
 import type { EventBusOptions } from '../../src/eventbus.options.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { PostgresSecretVault } from '@kernel/secrets';
@@ -160,7 +160,7 @@ describe('what becomes of a delivery', () => {
 
     bundle.receiver.otherwise(204);
     const replay = await bundle.kernel.app
-      .get(ReplayService)
+      .get(DeliveryReplay)
       .replay({ deliveryId: dead.delivery_id, actor: 'operator:ada', reason: 'customer fixed the receiver' });
     expect(replay).toMatchObject({ kind: 'replayed', delivery: { status: 'PENDING', attempts: 0 } });
     expect(await bundle.reaches('DELIVERED')).toMatchObject({ attempts: 1, dead_letter_reason: null });
@@ -190,7 +190,7 @@ describe('what becomes of a delivery', () => {
     const { delivery_id: deliveryId } = await bundle.reaches('DLQ');
     // With a disabled endpoint the replayed delivery is not finished again at once.
     await bundle.kernel.database.query('update kernel_webhook_endpoint set is_enabled = false');
-    const replay = bundle.kernel.app.get(ReplayService);
+    const replay = bundle.kernel.app.get(DeliveryReplay);
     const request = { deliveryId, actor: 'operator:ada', reason: 'again' };
     const kinds = (await Promise.all([1, 2, 3].map(() => replay.replay(request)))).map(({ kind }) => kind);
     expect(kinds.sort()).toEqual(['not-settled', 'not-settled', 'replayed']);
@@ -204,7 +204,7 @@ describe('what becomes of a delivery', () => {
     bundle.receiver.otherwise(500);
     await bundle.publish();
     const { delivery_id: deliveryId } = await bundle.reaches('FAILED');
-    const replay = bundle.kernel.app.get(ReplayService);
+    const replay = bundle.kernel.app.get(DeliveryReplay);
     const request = { deliveryId, actor: 'operator:ada', reason: 'again' };
     expect(await replay.replay(request)).toEqual({ kind: 'not-settled', status: 'FAILED' });
     expect(await replay.replay({ ...request, deliveryId: randomUUID() })).toEqual({ kind: 'not-found' });

@@ -1,4 +1,4 @@
-import { ReplayService } from '../../src/replay/replay.service.js';
+import { DeliveryReplay } from '../../src/replay/delivery-replay.js';
 import type { EndpointChange } from '../../src/runtime/wake-up.js';
 import type { ModelDelivery, ModelEndpoint } from './model.js';
 import type { World } from './world.js';
@@ -35,7 +35,7 @@ export async function deleteEndpoint(world: World, endpoint: ModelEndpoint, isHe
 
 export async function replay(world: World, delivery: ModelDelivery): Promise<void> {
   const { deliveryId } = delivery;
-  await world.engine.get(ReplayService).replay({ deliveryId, actor: 'operator:ada', reason: 'repaired' });
+  await world.engine.get(DeliveryReplay).replay({ deliveryId, actor: 'operator:ada', reason: 'repaired' });
   Object.assign(delivery, { status: 'PENDING', attempts: 0, replays: delivery.replays + 1 });
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { defineEvent } from '../../src/envelope/define-event.js';
-import { ReplayService } from '../../src/replay/replay.service.js';
+import { DeliveryReplay } from '../../src/replay/delivery-replay.js';
 import { waitFor, WebhookReceiver, type ReceivedWebhook } from '@kernel/eventbus/testing';
 import {
   startKernelApp,
@@ -191,7 +191,7 @@ describe('order per tenant and stream', () => {
     const [{ delivery_id: deliveryId }] = (await kernel.database.query<{ delivery_id: string }>(
       `select delivery_id from kernel_webhook_delivery where status = 'DLQ'`,
     )) as [{ delivery_id: string }];
-    await kernel.app.get(ReplayService).replay({ deliveryId, actor: 'operator:ada', reason: 'repaired' });
+    await kernel.app.get(DeliveryReplay).replay({ deliveryId, actor: 'operator:ada', reason: 'repaired' });
     await settled(3);
     expect(receiver.received.filter(({ headers }) => headers['x-kernel-stream-key'] === 's').map(sequenceOf)).toEqual([
       ['s', '1', undefined],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ReplayService } from '../../src/replay/replay.service.js';
+import { DeliveryReplay } from '../../src/replay/delivery-replay.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { startKernelApp, type KernelApp } from '@kernel/test-support/kernel-app';
 
@@ -48,7 +48,7 @@ describe('the telemetry of dispatches', () => {
     const [, { deliveryId }] = (await told(2)) as [LogLine, { deliveryId: string }];
     await waitFor(async () => {
       const replay = { deliveryId, actor: 'test', reason: 'telemetry' };
-      return (await kernel.app.get(ReplayService).replay(replay)).kind === 'replayed';
+      return (await kernel.app.get(DeliveryReplay).replay(replay)).kind === 'replayed';
     }, 'the delivery to be settled and replayed');
     await told(3);
     await kernel.outbox.publishDetached(event);

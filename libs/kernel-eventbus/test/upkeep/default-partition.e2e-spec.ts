@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ReplayService } from '../../src/replay/replay.service.js';
+import { DeliveryReplay } from '../../src/replay/delivery-replay.js';
 import type { KernelApp } from '@kernel/test-support/kernel-app';
 import { RetentionKeeper } from '../../src/upkeep/retention-keeper.js';
 import { daysAgo, insertPastDelivery, insertPastEvent, startAt, type PastEvent } from '@kernel/test-support/past';
@@ -95,7 +95,7 @@ describe('retention of what lies in the default partition', () => {
     expect(await round()).toMatchObject({ defaultEvents: 0, deliveries: { deadLetters: 0 } });
     expect(await exists(eventId)).toBe(true);
     const replay = { deliveryId: deliveryId!, actor: 'operator:ada', reason: 'repaired' };
-    expect(await kernel.app.get(ReplayService).replay(replay)).toMatchObject({ kind: 'replayed' });
+    expect(await kernel.app.get(DeliveryReplay).replay(replay)).toMatchObject({ kind: 'replayed' });
   });
 
   it('[ADR-12] says in the ledger what each batch removed, and for whom', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventHandler } from '../../src/dispatch/handlers/event-handler.decorator.js';
-import { ReplayService } from '../../src/replay/replay.service.js';
+import { DeliveryReplay } from '../../src/replay/delivery-replay.js';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import type { KernelApp } from '@kernel/test-support/kernel-app';
@@ -81,6 +81,6 @@ describe('retention of what handlers have processed', () => {
     expect(await round()).toMatchObject({ processedEvents: 1 });
     expect(await remembered()).toEqual([event]);
     const replay = { deliveryId, actor: 'operator:ada', reason: 'again' };
-    expect(await kernel.app.get(ReplayService).replay(replay)).toEqual({ kind: 'not-found' });
+    expect(await kernel.app.get(DeliveryReplay).replay(replay)).toEqual({ kind: 'not-found' });
   });
 });

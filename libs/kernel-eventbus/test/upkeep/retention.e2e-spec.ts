@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ReplayService } from '../../src/replay/replay.service.js';
+import { DeliveryReplay } from '../../src/replay/delivery-replay.js';
 import { waitFor, WebhookReceiver } from '@kernel/eventbus/testing';
 import { v7 as uuidv7 } from 'uuid';
 import type { KernelApp, KernelAppOptions } from '@kernel/test-support/kernel-app';
@@ -61,7 +61,7 @@ describe('retention', () => {
       ({ delivery_id }) => delivery_id as string,
     );
   const replay = async (deliveryId: string) =>
-    kernel.app.get(ReplayService).replay({ deliveryId, actor: 'operator:ada', reason: 'repaired' });
+    kernel.app.get(DeliveryReplay).replay({ deliveryId, actor: 'operator:ada', reason: 'repaired' });
 
   describe('of partitions', () => {
     it('[ADR-12] drops those that are wholly older and published, says so in the ledger, and keeps the others', async () => {
