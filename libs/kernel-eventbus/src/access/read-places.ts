@@ -10,11 +10,12 @@ export function defaultReadConcurrency(poolSize: number): number {
 
 /**
  * Limits the connections that reads and changes on behalf of callers use at once, so that they cannot take the pool from
- * publishing. A third of the places is reserved for operators. No tenant and no operator's token has more than half of the others;
- * those that wait take turns.
+ * publishing. A third of the places is reserved for operators. A tenant has at most half of the others, and an operator's
+ * token the reserved ones besides, but never all; those that wait take turns.
  */
 export class ReadPlaces {
-  readonly #shares: TenantPlaces;
+  readonly #tenantShares: TenantPlaces;
+  readonly #operatorShares: TenantPlaces;
   readonly #shared: TenantPlaces;
   readonly #reserved: TenantPlaces;
   readonly #long = new TenantPlaces({ total: 1, perTenant: 1 });
@@ -27,7 +28,12 @@ export class ReadPlaces {
   ) {
     const reserved = Math.max(1, Math.floor(concurrency / 3));
     const shared = concurrency - reserved;
-    this.#shares = new TenantPlaces({ total: Infinity, perTenant: Math.max(1, Math.floor(shared / 2)) });
+    const share = Math.max(1, Math.floor(shared / 2));
+    this.#tenantShares = new TenantPlaces({ total: Infinity, perTenant: share });
+    this.#operatorShares = new TenantPlaces({
+      total: Infinity,
+      perTenant: Math.min(share + reserved, concurrency - 1),
+    });
     this.#shared = new TenantPlaces({ total: shared, perTenant: shared });
     this.#reserved = new TenantPlaces({ total: reserved, perTenant: reserved });
   }
@@ -38,9 +44,11 @@ export class ReadPlaces {
       return work();
     }
     const holder = tenantId ?? actor;
+    const isOperator = tenantId === undefined;
     const signal = AbortSignal.timeout(this.waitMs);
-    return this.in(this.#shares, holder, signal, () => {
-      const places = tenantId === undefined && !this.#shared.hasRoomFor(holder) ? this.#reserved : this.#shared;
+    return this.in(isOperator ? this.#operatorShares : this.#tenantShares, holder, signal, () => {
+      const isReserved = isOperator && (this.#reserved.hasRoomFor(holder) || !this.#shared.hasRoomFor(holder));
+      const places = isReserved ? this.#reserved : this.#shared;
       return this.in(places, holder, signal, () => this.#held.run(true, work));
     });
   }
