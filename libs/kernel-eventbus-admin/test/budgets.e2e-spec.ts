@@ -61,11 +61,23 @@ describe('what the admin of a tenant can make large', () => {
     await client.delete('/secrets/alias-1/versions/1').expect(204);
     await put(client, 'instead').expect(201);
     await put(client, 'one-too-many').expect(409);
-    // The secret of a deleted endpoint does not count.
+    // The alias that a tenant chose counts, although the endpoint that used it is deleted.
+    const endpointId = randomUUID();
     await api.kernel.database.query(
       `insert into kernel_webhook_endpoint (endpoint_id, tenant_id, url, subscribed_types, signing_secret_alias, deleted_at)
-       values (gen_random_uuid(), $1, 'https://example.com', '{t}', 'alias-3', now())`,
+       values ($2, $1, 'https://example.com', '{t}', 'alias-3', now())`,
+      [tenantId, endpointId],
+    );
+    await put(client, 'one-too-many').expect(409);
+    // The secret made for a deleted endpoint does not count.
+    await api.kernel.database.query(
+      `update kernel_secret_version set state = 'revoked', ciphertext = '' where tenant_id = $1 and alias = 'alias-4'`,
       [tenantId],
+    );
+    await api.kernel.database.query(
+      `insert into kernel_secret_version (tenant_id, alias, version, kind, ciphertext, key_fingerprint)
+       values ($1, 'endpoint-' || $2, 1, 'hmac', '\\x00', 'test')`,
+      [tenantId, endpointId],
     );
     await put(client, 'after-a-deletion').expect(201);
     await put(api.operator, 'by-an-operator').expect(201);

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { ConsoleLogger } from '@nestjs/common';
 import { logLine } from './log-line.js';
 
@@ -31,6 +32,11 @@ describe('logLine', () => {
       "delivery attempt eventId=e-1 fault={ type: 'Error', message: 'not yet', stack: [ 'at a', 'at b' ]",
     );
     expect(text).not.toContain('statusCode');
+  });
+
+  it('escapes texts that look like other fields or lines', () => {
+    const text = inspect(logLine({ msg: 'delivery attempt', type: 'x outcome=delivered\r\nnext' }));
+    expect(text).toBe('delivery attempt type="x outcome=delivered\\r\\nnext"');
   });
 
   it('is its fields to structured loggers', () => {

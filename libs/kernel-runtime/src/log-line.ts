@@ -11,10 +11,16 @@ class LogLine {
   [inspect.custom](): string {
     const { msg, ...fields } = this as unknown as { msg: string } & Record<string, unknown>;
     const told = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
-    return [msg, ...told.map(([name, value]) => `${name}=${typeof value === 'string' ? value : inspect(value, TEXT)}`)]
-      .join(' ')
-      .replaceAll('\n', ' ');
+    return [msg, ...told.map(([name, value]) => `${name}=${textOf(value)}`)].join(' ');
   }
+}
+
+/** Quotes and escapes what is not a plain word: an event type could otherwise add fields or lines. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') {
+    return /^[\w.:@/-]+$/.test(value) ? value : JSON.stringify(value.slice(0, TEXT.maxStringLength));
+  }
+  return inspect(value, TEXT).replaceAll('\n', ' ');
 }
 
 /** Nest's own logger prints a plain object over a dozen lines, so log lines of frequent facts are not plain objects. */

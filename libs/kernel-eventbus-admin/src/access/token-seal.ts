@@ -11,13 +11,14 @@ export type SealedFacts = Pick<AdminTokenRow, 'tokenId' | 'tokenHash' | 'role' |
  */
 @Injectable()
 export class TokenSeal {
+  #key: Buffer | undefined;
+
   constructor(private readonly keys: LastingKey) {}
 
   of({ tokenId, tokenHash, role, tenantId, expiresAt }: SealedFacts): Buffer {
     const facts = [tokenId, tokenHash, role, tenantId ?? null, expiresAt ? String(expiresAt.getTime()) : null];
-    return createHmac('sha256', this.keys.derive('admin-token', 'hmac-sha256/1'))
-      .update(JSON.stringify(facts))
-      .digest();
+    this.#key ??= this.keys.derive('admin-token', 'hmac-sha256/1');
+    return createHmac('sha256', this.#key).update(JSON.stringify(facts)).digest();
   }
 
   isOn(row: SealedFacts & Pick<AdminTokenRow, 'seal'>): boolean {

@@ -49,6 +49,24 @@ describe('ReadPlaces', () => {
     await Promise.all(work);
   });
 
+  it('leaves the shared places to tenants while the reserved one is free', async () => {
+    const { running, begin, release } = setup(3);
+    const work = [begin(operator('one')), begin(operator('two')), begin(tenant('a'))];
+    await settle();
+    expect(running).toEqual(['one', 'two', 'a']);
+    release();
+    await Promise.all(work);
+  });
+
+  it('refuses a holder with too many waiting requests at once, and not the others', async () => {
+    const { begin, release } = setup(2);
+    const work = Array.from({ length: 100 }, () => begin(tenant('a')));
+    await expect(begin(tenant('a'))).rejects.toMatchObject({ facts: { code: 'busy' } });
+    work.push(begin(operator('ops')));
+    release();
+    await Promise.all(work);
+  });
+
   it('keeps the place of a read for the reads within it', async () => {
     const { places } = setup(2);
     const nested = () => places.hold(tenant('a'), () => places.hold(tenant('a'), async () => 'read'));

@@ -8,6 +8,9 @@ export function defaultReadConcurrency(poolSize: number): number {
   return Math.max(2, Math.floor(poolSize / 3));
 }
 
+/** Waiting requests keep their bodies in memory. */
+const MAX_WAITING = 100;
+
 /**
  * Limits the connections that reads and changes on behalf of callers use at once, so that they cannot take the pool from
  * publishing. A third of the places is reserved for operators. A tenant has at most half of the others, and an operator's
@@ -20,6 +23,7 @@ export class ReadPlaces {
   readonly #reserved: TenantPlaces;
   readonly #long = new TenantPlaces({ total: 1, perTenant: 1 });
   readonly #held = new AsyncLocalStorage<true>();
+  readonly #asked = new Map<string, number>();
 
   /** `waitMs` limits the wait for a place. */
   constructor(
@@ -44,7 +48,25 @@ export class ReadPlaces {
       return work();
     }
     const holder = tenantId ?? actor;
-    const isOperator = tenantId === undefined;
+    return this.counted(holder, () => this.holdPlace(holder, tenantId === undefined, work));
+  }
+
+  private async counted<T>(holder: string, work: () => Promise<T>): Promise<T> {
+    const asked = this.#asked.get(holder) ?? 0;
+    if (asked >= MAX_WAITING) {
+      throw busy(this.waitMs);
+    }
+    this.#asked.set(holder, asked + 1);
+    try {
+      return await work();
+    } finally {
+      const left = this.#asked.get(holder)! - 1;
+      if (left > 0) this.#asked.set(holder, left);
+      else this.#asked.delete(holder);
+    }
+  }
+
+  private holdPlace<T>(holder: string, isOperator: boolean, work: () => Promise<T>): Promise<T> {
     const signal = AbortSignal.timeout(this.waitMs);
     return this.in(isOperator ? this.#operatorShares : this.#tenantShares, holder, signal, () => {
       const isReserved = isOperator && (this.#reserved.hasRoomFor(holder) || !this.#shared.hasRoomFor(holder));

@@ -1,17 +1,17 @@
 import { lowestIdAt } from './partition-range.js';
 
-/** Allowed difference between the clocks behind ids and timestamps. */
+/** Default of the allowed difference between the clocks behind ids and timestamps. */
 const SKEW_MS = 3_600_000;
 const LATEST_MS = 2 ** 48 - 1;
 
 /** Rows stamped at `time` or later have this id or a higher one: a bound for an index on ids. */
-export function lowestIdSince(time: string): string {
-  return idAt(Date.parse(time) - SKEW_MS);
+export function lowestIdSince(time: string, skewMs = SKEW_MS): string {
+  return idAt(Date.parse(time) - skewMs);
 }
 
 /** Rows stamped before `time` have a lower id. */
-export function idBeyond(time: string): string {
-  return idAt(Date.parse(time) + SKEW_MS);
+export function idBeyond(time: string, skewMs = SKEW_MS): string {
+  return idAt(Date.parse(time) + skewMs);
 }
 
 function idAt(timeMs: number): string {

@@ -5,7 +5,12 @@ import { appendEntries } from '@kernel/ledger';
 import { isDefinedEvent, type DefinedEvent, type EventDefinition, type EventInput } from '../envelope/define-event.js';
 import type { EventEnvelope } from '../envelope/event-envelope.js';
 import { EventRegistry } from '../envelope/event-registry.js';
-import { DuplicateEventIdError, EventNotDeclaredError, InvalidPublishOptionsError } from '../eventbus.errors.js';
+import {
+  DuplicateEventIdError,
+  EventBusError,
+  EventNotDeclaredError,
+  InvalidPublishOptionsError,
+} from '../eventbus.errors.js';
 import { EventBusConfig } from '../eventbus.config.js';
 import { Clock, readCommitted } from '@kernel/runtime';
 import { currentTraceId, currentTraceParent, currentTraceState, newTraceId } from '../trace/trace-context.js';
@@ -254,7 +259,7 @@ function fromCaller<T>(entry: Entry, prepare: () => T): T {
   try {
     return prepare();
   } catch (error) {
-    if (error instanceof Error) {
+    if (error instanceof EventBusError) {
       Error.captureStackTrace(error, Reflect.get(OutboxService.prototype, entry));
     }
     throw error;

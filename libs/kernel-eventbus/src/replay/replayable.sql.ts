@@ -3,6 +3,9 @@ import { idBeyond, lowestIdSince } from '../envelope/ids-at.js';
 import { hasEvent, type EventRetention } from '../deliveries/dead-letters.sql.js';
 import type { OperationScope } from './operations/operation.js';
 
+/** A replay must not miss deliveries of a process whose clock is wrong by less than a day. */
+const MAX_SKEW_MS = 86_400_000;
+
 /** Number of replayable deliveries, counted up to `limit`. */
 export async function countReplayable(
   db: Kysely<unknown>,
@@ -66,8 +69,8 @@ function isInScope(
     since &&
       (kind === 'recover' ? sql`d.settled_at >= ${since}::timestamptz` : sql`d.created_at >= ${since}::timestamptz`),
     until && sql`d.created_at < ${until}::timestamptz`,
-    kind !== 'recover' && since && sql`d.delivery_id >= ${lowestIdSince(since)}::uuid`,
-    until && sql`d.delivery_id < ${idBeyond(until)}::uuid`,
+    kind !== 'recover' && since && sql`d.delivery_id >= ${lowestIdSince(since, MAX_SKEW_MS)}::uuid`,
+    until && sql`d.delivery_id < ${idBeyond(until, MAX_SKEW_MS)}::uuid`,
     sql`exists (select from kernel_webhook_endpoint p where p.endpoint_id = d.endpoint_id and p.deleted_at is null)`,
     hasEvent(retention),
   ].filter((condition) => typeof condition === 'object');

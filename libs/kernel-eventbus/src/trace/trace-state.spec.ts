@@ -37,4 +37,8 @@ describe('readTraceState', () => {
     expect(readTraceState(members(6, 100))).toBe(members(5, 100));
     expect(readTraceState([1, 2, 3].map((n) => `k${n}=${'v'.repeat(250)}`).join())).toBeNull();
   });
+
+  it('does not read a header that is far too long', () => {
+    expect(readTraceState(`a=${' '.repeat(15_000)}x`)).toBeNull();
+  });
 });

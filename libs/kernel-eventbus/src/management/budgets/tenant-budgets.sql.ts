@@ -19,13 +19,13 @@ export async function countEndpoints(trx: Kysely<unknown>, tenantId: string): Pr
   return rows[0]!.count;
 }
 
-/** Aliases with a version that is not revoked; those that deleted endpoints leave behind do not count. */
+/** Aliases with a version that is not revoked; those made for endpoints that are deleted do not count. */
 export async function countSecrets(trx: Kysely<unknown>, tenantId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(distinct s.alias)::int as count from kernel_secret_version s
     where s.tenant_id = ${tenantId}::uuid and s.state = 'active' and not exists (
       select from kernel_webhook_endpoint e
-      where e.tenant_id = s.tenant_id and e.signing_secret_alias = s.alias and e.deleted_at is not null
+      where e.tenant_id = s.tenant_id and starts_with(s.alias, 'endpoint-' || e.endpoint_id) and e.deleted_at is not null
     )
   `.execute(trx);
   return rows[0]!.count;
