@@ -61,7 +61,7 @@ describe('ReadPlaces', () => {
   it('refuses a holder with too many waiting requests at once, and not the others', async () => {
     const { begin, release } = setup(2);
     const work = Array.from({ length: 100 }, () => begin(tenant('a')));
-    await expect(begin(tenant('a'))).rejects.toMatchObject({ facts: { code: 'busy' } });
+    await expect(begin(tenant('a'))).rejects.toMatchObject({ code: 'BUSY' });
     work.push(begin(operator('ops')));
     release();
     await Promise.all(work);

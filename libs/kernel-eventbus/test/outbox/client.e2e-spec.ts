@@ -139,7 +139,7 @@ describe('publish with a pg client', () => {
     await expectNothing(event);
   });
 
-  it('writes nothing when the commit overtakes a publish that was not awaited', async () => {
+  it('answers as it has written when the commit overtakes a publish that was not awaited', async () => {
     const event = fresh();
     await client.query('begin');
     const publishing = kernel.outbox.publish(event, { client });

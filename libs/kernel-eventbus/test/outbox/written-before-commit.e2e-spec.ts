@@ -51,6 +51,15 @@ describe('the events of a transaction are written before its commit is sent', ()
   /** Publishes the id in another transaction, which commits first. */
   const takenBy = (eventId: string) => () => publish(kernel, order(eventId, { streamKey: 'order:other' }));
 
+  it('refuses at the commit when another transaction took the id in the meantime', async () => {
+    const event = order(randomUUID());
+    const late = kernel.em.fork().transactional(async (em) => {
+      await kernel.outbox.publish(event, { em });
+      await kernel.outbox.publishDetached(event);
+    });
+    await expect(late).rejects.toThrow(DuplicateEventIdError);
+  });
+
   it('by one statement, and numbered', async () => {
     const streamKey = `order:${randomUUID()}`;
     const both = [1, 2].map(() => ({ ...order(randomUUID(), { streamKey }), eventId: undefined }));
