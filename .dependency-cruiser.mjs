@@ -88,7 +88,7 @@ export const LAYERS = {
   'kernel-ledger': ['entries', 'sealing', 'verification'],
   'kernel-outgoing-http': ['limits', 'dns', 'guard', 'send'],
   'kernel-privacy': ['path', 'policy', 'redact', 'classification'],
-  'kernel-runtime': ['postgres'],
+  'kernel-runtime': ['http', 'postgres'],
   'kernel-secrets': ['vault', 'signing', 'env'],
 };
 

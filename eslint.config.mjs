@@ -3,6 +3,10 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { noHttpClient } from './tools/eslint/no-http-client.mjs';
 
+const HTTP_SERVERS = ['express', 'fastify', '@nestjs/platform-express', '@nestjs/platform-fastify'].map((name) => ({
+  name,
+  message: 'Hosts run on Express or on Fastify: take Exchange of @kernel/runtime.',
+}));
 const TESTS = ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/test/**/*.ts'];
 
 export default defineConfig([
@@ -64,15 +68,27 @@ export default defineConfig([
     rules: { 'kernel/no-http-client': ['error', { fix: 'past the guard: send it through OutgoingHttp.' }] },
   },
   {
+    // Hosts run on Express or on Fastify. The sample apps, and what they share, run on Express.
+    files: ['libs/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'libs/kernel-app/src/**'],
+    rules: { 'no-restricted-imports': ['error', { paths: HTTP_SERVERS }] },
+  },
+  {
     // Global pipes of the host would change the values of these decorators.
     files: ['libs/kernel-eventbus-admin/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
-          name: '@nestjs/common',
-          importNames: ['Body', 'Query', 'Param', 'createParamDecorator'],
-          message: 'Global pipes of the host change its value: take the decorators of access/input.ts.',
+          paths: [
+            ...HTTP_SERVERS,
+            {
+              name: '@nestjs/common',
+              importNames: ['Body', 'Query', 'Param', 'createParamDecorator'],
+              message: 'Global pipes of the host change its value: take the decorators of access/input.ts.',
+            },
+          ],
         },
       ],
     },

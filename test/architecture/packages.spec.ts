@@ -21,7 +21,6 @@ const NEEDED_WITHOUT_IMPORT = new Set([
   '@mikro-orm/migrations', // gives the host's ORM the migrator that `migrate` runs
   '@mikro-orm/nestjs', // the host registers MikroOrmModule beside the kernel's module
   'rxjs', // a peer of @nestjs/axios
-  '@types/express', // the declarations speak of express' request
 ]);
 
 const readManifest = async (folder: string) =>
@@ -74,8 +73,8 @@ describe.each(published)('the package in %s', (folder) => {
     const rooted = { ...root.dependencies, ...root.devDependencies };
     const majors = Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies })
       .filter(([name]) => rooted[name])
-      .map(([name, range]) => [name, major(range), major(rooted[name]!)]);
-    expect(majors.filter(([, ours, theirs]) => ours !== theirs)).toEqual([]);
+      .map(([name, range]) => [name, range.split('||').map(major), major(rooted[name]!)] as const);
+    expect(majors.filter(([, ours, theirs]) => !ours.includes(theirs))).toEqual([]);
   });
 
   it('ships its build, with types beside each export', async () => {

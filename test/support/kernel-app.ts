@@ -10,6 +10,7 @@ import { PostgresSecretVault } from '@kernel/secrets';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type EntityManager, MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import type { INestApplication, ModuleMetadata, NestApplicationOptions } from '@nestjs/common';
+import type { AbstractHttpAdapter } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -51,6 +52,8 @@ export interface KernelAppOptions extends Partial<EventBusOptions> {
   database?: TestDatabase;
   adapt?: (builder: TestingModuleBuilder) => TestingModuleBuilder;
   nest?: NestApplicationOptions;
+  /** Default: Express. */
+  adapter?: AbstractHttpAdapter;
   configure?: (app: INestApplication) => void;
 }
 
@@ -65,6 +68,7 @@ export async function startKernelApp(options: KernelAppOptions = {}): Promise<Ke
     database: joined,
     adapt,
     nest,
+    adapter,
     configure,
     ...eventBus
   } = options;
@@ -93,7 +97,8 @@ export async function startKernelApp(options: KernelAppOptions = {}): Promise<Ke
     providers,
   });
   const module = await (adapt?.(builder) ?? builder).compile();
-  const app = module.createNestApplication({ logger: ['fatal'], ...nest });
+  const settings: NestApplicationOptions = { logger: ['fatal'], ...nest };
+  const app = adapter ? module.createNestApplication(adapter, settings) : module.createNestApplication(settings);
   configure?.(app);
   const orm = app.get<MikroORM>(MikroORM);
   try {

@@ -10,12 +10,14 @@ export interface HostProject {
 
 /** A Nest application outside of this repository. */
 export interface Host {
-  /** Its program, a file of this folder. */
+  /** Its program, a path from this folder. */
   app: string;
   /** Packages of the kernel that it installs. Their own dependencies on the kernel come from tarballs too. */
   kernel: readonly string[] | 'all';
   /** Packages that it installs from the registry. */
   dependencies: readonly string[];
+  /** Versions that differ from those of this repository. */
+  versions?: Readonly<Record<string, string>>;
   /** Packages that must not arrive with the others. */
   absent: readonly string[];
 }
@@ -48,8 +50,37 @@ export const FULL_HOST: Host = {
   absent: [],
 };
 
-/** `@types/pg` is required by MikroORM's declarations. */
-const DEV_DEPENDENCIES = ['@types/node', '@types/pg', 'typescript'];
+/** An app with admin API, console, health and metrics, on Express or Fastify. */
+export const NEST_12_HOST: Host = {
+  app: '../../test/hosts/host-app.ts',
+  kernel: ['@kernel/eventbus', '@kernel/eventbus-admin', '@kernel/eventbus-console', '@kernel/eventbus-ops'],
+  dependencies: [
+    ...NEST,
+    '@nestjs/platform-express',
+    '@nestjs/platform-fastify',
+    ...ENGINE,
+    ...ADMIN_AND_OPS,
+    'class-transformer',
+    'class-validator',
+  ],
+  absent: [],
+};
+
+export const NEST_11_HOST: Host = {
+  ...NEST_12_HOST,
+  versions: {
+    ...Object.fromEntries(
+      ['common', 'core', 'platform-express', 'platform-fastify', 'swagger'].map((name) => [
+        `@nestjs/${name}`,
+        '^11.0.0',
+      ]),
+    ),
+    '@nestjs/schedule': '^6.0.0',
+  },
+};
+
+/** Declarations of MikroORM require `@types/pg`, those of Nest's Express adapter `@types/express`. */
+const DEV_DEPENDENCIES = ['@types/express', '@types/node', '@types/pg', 'typescript'];
 
 export async function makeHostProject({ root, directory, tarballs, host }: HostProject): Promise<string> {
   await mkdir(directory);
@@ -64,12 +95,13 @@ export async function makeHostProject({ root, directory, tarballs, host }: HostP
     type: 'module',
     dependencies: {
       ...(await installedVersions(root, host.dependencies)),
+      ...host.versions,
       ...Object.fromEntries(files.filter(([name]) => isDirect(name))),
     },
     devDependencies: await installedVersions(root, DEV_DEPENDENCIES),
     overrides: {
       ...Object.fromEntries(files.filter(([name]) => !isDirect(name))),
-      ...(host.dependencies.includes('nestjs-zod') && { 'nestjs-zod': overrides['nestjs-zod'] }),
+      ...(host.dependencies.includes('nestjs-zod') && !host.versions && { 'nestjs-zod': overrides['nestjs-zod'] }),
     },
   };
   const tsconfig = {

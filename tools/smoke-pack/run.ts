@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../../apps/launcher/embedded-postgres.ts';
 import { run } from './command.ts';
-import { FULL_HOST, LEAN_HOST, makeHostProject, type Host } from './host-project.ts';
+import { tryCases, type HostCase } from '../../test/hosts/try-cases.ts';
+import { FULL_HOST, LEAN_HOST, makeHostProject, NEST_11_HOST, NEST_12_HOST, type Host } from './host-project.ts';
 import { packWorkspaces } from './pack-workspaces.ts';
 
 /**
@@ -24,6 +25,11 @@ try {
   const full = await tryHost('full', FULL_HOST, tarballs);
   say('start the command line there');
   await run('node', ['node_modules/.bin/kernel-eventbus', '--help'], { cwd: full });
+  await tryHostCases('nest-12', NEST_12_HOST, tarballs, [
+    { platform: 'express', setUp: 'plain' },
+    { platform: 'fastify', setUp: 'guard' },
+  ]);
+  await tryHostCases('nest-11', NEST_11_HOST, tarballs, [{ platform: 'express', setUp: 'plain' }]);
   say('ok');
 } catch (error) {
   console.error(`smoke:pack failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -45,6 +51,16 @@ async function tryHost(name: string, host: Host, tarballs: Record<string, string
   say(`${name}: publish an event there and see it delivered`);
   await withPostgres(name, (url) => run('node', ['app.js'], { cwd: project, env: { DATABASE_URL: url } }));
   return project;
+}
+
+/** A few of `npm run test:hosts`. */
+async function tryHostCases(name: string, host: Host, tarballs: Record<string, string>, cases: HostCase[]) {
+  say(`${name}: ${cases.map(({ platform, setUp }) => `${platform} ${setUp}`).join(', ')}`);
+  const project = await makeHostProject({ root: ROOT, directory: join(scratch, name), tarballs, host });
+  const failures = (await tryCases(project, scratch, cases)).flatMap(({ failure }) => failure ?? []);
+  if (failures.length > 0) {
+    throw new Error(failures.join('\n'));
+  }
 }
 
 async function withPostgres(name: string, work: (url: string) => Promise<unknown>): Promise<void> {

@@ -1,11 +1,16 @@
 import { isOtherThanJson, ProblemException, problems } from '@kernel/http';
-import { json, type NextFunction, type Request, type Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import bodyParser from 'body-parser';
 
 const LIMIT_BYTES = 1_048_576;
-const parse = json({ limit: LIMIT_BYTES });
+const parse = bodyParser.json({ limit: LIMIT_BYTES });
 
 /** Runs after the trace and log middleware, unlike Nest's own parser, so a refused body has a trace and a log line. */
-export function jsonBody(request: Request, response: Response, next: NextFunction): void {
+export function jsonBody(
+  request: IncomingMessage & { body?: unknown },
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+): void {
   if (isOtherThanJson(request)) {
     next(problems.unsupportedBody());
     return;

@@ -1,4 +1,6 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { moveController } from './access/admin-controller.js';
 import { FailedAttempts } from './access/failed-attempts.js';
 import { TokenLookupLimiter } from './access/token-lookup-limiter.js';
 import { TokenRecognizer } from './access/token-recognizer.js';
@@ -40,54 +42,67 @@ import { TokenIssuer } from './tokens/token-issuer.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { PartitionsController } from './upkeep/partitions.controller.js';
 import { PruneController } from './upkeep/prune.controller.js';
+import { type EventBusAdminOptions, resolveAdminOptions } from './admin.options.js';
 
-/** The admin API under `/admin/eventbus`. Needs `EventBusModule` beside it. */
-@Module({
-  controllers: [
-    SessionController,
-    SignInController,
-    TenantsController,
-    StatsController,
-    StreamController,
-    // Before the controllers with an `:id` at the same position.
-    EndpointHealthController,
-    DeadLetterGroupsController,
-    EndpointsController,
-    DraftDryRunController,
-    EndpointSecretController,
-    EventsController,
-    DeliveriesController,
-    SentBodyController,
-    LanesController,
-    BulkReplayController,
-    EndpointOperationsController,
-    OperationsController,
-    PoliciesController,
-    PolicyPreviewController,
-    AuditController,
-    LedgerProofController,
-    TokensController,
-    SecretsController,
-    PartitionsController,
-    PruneController,
-  ],
-  providers: [
-    TokenSeal,
-    TokenRecognizer,
-    FailedAttempts,
-    TokenLookupLimiter,
-    TokenIssuer,
-    OneTimeCode,
-    PresentState,
-    DeliveryWatch,
-    ChangedDeliveries,
-    StreamListeners,
-    EndpointDryRun,
-    EventPreview,
-    LaneSkipper,
-    PolicyEditor,
-    PolicyLabelCheck,
-    PolicyPreview,
-  ],
-})
-export class EventBusAdminModule {}
+const CONTROLLERS: Type[] = [
+  SessionController,
+  SignInController,
+  TenantsController,
+  StatsController,
+  StreamController,
+  // Before the controllers with an `:id` at the same position.
+  EndpointHealthController,
+  DeadLetterGroupsController,
+  EndpointsController,
+  DraftDryRunController,
+  EndpointSecretController,
+  EventsController,
+  DeliveriesController,
+  SentBodyController,
+  LanesController,
+  BulkReplayController,
+  EndpointOperationsController,
+  OperationsController,
+  PoliciesController,
+  PolicyPreviewController,
+  AuditController,
+  LedgerProofController,
+  TokensController,
+  SecretsController,
+  PartitionsController,
+  PruneController,
+];
+
+const PROVIDERS: Provider[] = [
+  TokenSeal,
+  TokenRecognizer,
+  FailedAttempts,
+  TokenLookupLimiter,
+  TokenIssuer,
+  OneTimeCode,
+  PresentState,
+  DeliveryWatch,
+  ChangedDeliveries,
+  StreamListeners,
+  EndpointDryRun,
+  EventPreview,
+  LaneSkipper,
+  PolicyEditor,
+  PolicyLabelCheck,
+  PolicyPreview,
+];
+
+/** Without providers of its own, which would join those of `forRoot`. */
+@Module({})
+class ConfiguredAdminModule {}
+
+/** The admin API under `/admin/eventbus`, or at the path of `forRoot`. Needs `EventBusModule` beside it. */
+@Module({ controllers: CONTROLLERS, providers: PROVIDERS })
+export class EventBusAdminModule {
+  static forRoot(options: EventBusAdminOptions = {}): DynamicModule {
+    const { path, decorators, swagger } = resolveAdminOptions(options);
+    const all = swagger ? decorators : [...decorators, ApiExcludeController()];
+    const controllers = CONTROLLERS.map((controller) => moveController(controller, { path, decorators: all }));
+    return { module: ConfiguredAdminModule, controllers, providers: PROVIDERS };
+  }
+}

@@ -7,7 +7,7 @@ export type ConsoleTheme = 'system' | 'light' | 'dark';
 export interface EventBusConsoleOptions {
   /** Path of the pages on the host, exactly as in the URL: a global prefix is not added. Default: `/console`. */
   path?: string;
-  /** Path of the admin API on the host, with the global prefix if there is one. Default: `/admin/eventbus`. */
+  /** Path of the admin API, exactly as in the URL. Default: `/admin/eventbus` below Nest's global prefix. */
   adminPath?: string;
   /** Origins that may show the console in a frame; `self` is the host's own. Default: none. */
   frameAncestors?: readonly string[];
@@ -26,7 +26,7 @@ const path = (example: string) =>
 
 const EventBusConsoleOptionsSchema = z.strictObject({
   path: path('/console').default('/console'),
-  adminPath: path('/admin/eventbus').default('/admin/eventbus'),
+  adminPath: path('/admin/eventbus').optional(),
   frameAncestors: z
     .array(z.string().regex(FRAME_ANCESTOR, 'must be "self" or an origin, e.g. https://admin.example.com'))
     .readonly()
@@ -39,6 +39,9 @@ const ParsedOptions = class {} as unknown as abstract new () => Readonly<z.outpu
 
 /** The options with every default in place. Its own injection token. */
 export abstract class EventBusConsoleConfig extends ParsedOptions {}
+
+/** With the admin path found. */
+export type PageSettings = EventBusConsoleConfig & { readonly adminPath: string };
 
 export class InvalidConsoleOptionsError extends Error {
   override readonly name = 'InvalidConsoleOptionsError';

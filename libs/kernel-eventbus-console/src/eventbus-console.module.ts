@@ -1,5 +1,5 @@
 import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { EventBusConsoleConfig, resolveConsoleConfig, type EventBusConsoleOptions } from './console.options.js';
 import { servePages } from './serve-pages.js';
 
@@ -8,6 +8,9 @@ import { servePages } from './serve-pages.js';
 export class EventBusConsoleModule implements OnModuleInit {
   @Inject(HttpAdapterHost)
   private readonly adapterHost!: HttpAdapterHost;
+
+  @Inject(ApplicationConfig)
+  private readonly application!: ApplicationConfig;
 
   @Inject(EventBusConsoleConfig)
   private readonly config!: EventBusConsoleConfig;
@@ -19,7 +22,13 @@ export class EventBusConsoleModule implements OnModuleInit {
 
   /** Runs after Nest has registered the host's middleware, so that it applies to the pages too. Guards do not. */
   onModuleInit(): void {
+    const { adminPath = this.defaultAdminPath() } = this.config;
     // An application context has no adapter.
-    this.adapterHost.httpAdapter?.use(servePages(this.config));
+    this.adapterHost.httpAdapter?.use(servePages({ ...this.config, adminPath }));
+  }
+
+  private defaultAdminPath(): string {
+    const prefix = this.application.getGlobalPrefix().replaceAll(/^\/+|\/+$/g, '');
+    return `${prefix && `/${prefix}`}/admin/eventbus`;
   }
 }

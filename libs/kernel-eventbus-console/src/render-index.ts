@@ -1,6 +1,4 @@
-import type { EventBusConsoleConfig } from './console.options.js';
-
-type PageSettings = Pick<EventBusConsoleConfig, 'path' | 'adminPath' | 'theme'>;
+import type { PageSettings } from './console.options.js';
 
 /**
  * Vite builds the pages with relative URLs, which break on deep links: they become absolute here. The script reads the

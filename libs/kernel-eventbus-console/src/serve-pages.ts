@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import send from 'send';
-import type { EventBusConsoleConfig } from './console.options.js';
+import type { PageSettings } from './console.options.js';
 import { setPageHeaders } from './page-headers.js';
 import { renderIndex } from './render-index.js';
 
@@ -19,7 +19,7 @@ const NOT_BUILT =
  * Serves the pages with Node's own request and response, as middleware of Express and Fastify gets them. Every path
  * that is no file gets the index page, which reads the path.
  */
-export function servePages(config: EventBusConsoleConfig): PageHandler {
+export function servePages(config: PageSettings): PageHandler {
   return (request, response, next) => {
     const page = pagePath(request, config.path);
     if (page === undefined) {
@@ -45,7 +45,7 @@ function pagePath({ method, url = '' }: IncomingMessage, path: string): string |
 
 interface FileRequest {
   page: string;
-  config: EventBusConsoleConfig;
+  config: PageSettings;
   next: (error?: unknown) => void;
 }
 
@@ -69,11 +69,7 @@ function isMissing({ status }: { status?: number }): boolean {
   return status === 400 || status === 403 || status === 404;
 }
 
-async function sendIndex(
-  request: IncomingMessage,
-  response: ServerResponse,
-  config: EventBusConsoleConfig,
-): Promise<void> {
+async function sendIndex(request: IncomingMessage, response: ServerResponse, config: PageSettings): Promise<void> {
   const html = await readIndex(config.pagesDirectory);
   if (html === undefined) {
     sendText(request, response, { status: 503, text: NOT_BUILT });

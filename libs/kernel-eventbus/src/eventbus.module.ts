@@ -3,8 +3,8 @@ import { OutgoingHttpModule } from '@kernel/outgoing-http';
 import { PrivacyModule } from '@kernel/privacy';
 import { Clock } from '@kernel/runtime';
 import { LastingKey, SecretsModule } from '@kernel/secrets';
-import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { type DynamicModule, Inject, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
 import { accessProviders } from './access/access.providers.js';
 import { TenantScope } from './access/tenant-scope.js';
 import { activityProviders } from './activity/activity.providers.js';
@@ -48,6 +48,7 @@ import { runtimeProviders } from './runtime/runtime.providers.js';
 import { WakeUp } from './runtime/wake-up.js';
 import { PipelineObservers } from './telemetry/pipeline-observers.js';
 import { telemetryProviders } from './telemetry/telemetry.providers.js';
+import { keepTraceInFastify } from './trace/keep-trace-in-fastify.js';
 import { TraceMiddleware } from './trace/trace.middleware.js';
 import { PartitionKeeper } from './upkeep/partition-keeper.js';
 import { RetentionForecast } from './upkeep/retention-forecast.js';
@@ -63,6 +64,9 @@ import { workerProviders } from './worker/worker.providers.js';
  */
 @Module({})
 export class EventBusModule implements NestModule {
+  @Inject(HttpAdapterHost)
+  private readonly adapterHost!: HttpAdapterHost;
+
   static forRoot(options: EventBusOptions): DynamicModule {
     return assemble(EventBusConfigModule.forRoot(options));
   }
@@ -73,6 +77,7 @@ export class EventBusModule implements NestModule {
 
   configure(consumer: MiddlewareConsumer): void {
     consumer.apply(TraceMiddleware).forRoutes('{*path}');
+    keepTraceInFastify(this.adapterHost);
   }
 }
 

@@ -1,6 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
-import type { Response } from 'express';
-import { faultOf } from '@kernel/runtime';
+import { Exchange, faultOf } from '@kernel/runtime';
 import { currentTraceId, newTraceId, RequestRefusedError } from '@kernel/eventbus';
 import { describeProblem } from './describe-problem.js';
 import { toProblem } from './problem.js';
@@ -15,23 +14,22 @@ export class ProblemFilter implements ExceptionFilter {
   readonly #logger = new Logger(ProblemFilter.name);
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const response = host.switchToHttp().getResponse<Response>();
+    const http = host.switchToHttp();
+    const exchange = Exchange.of(http.getRequest<object>(), http.getResponse<object>());
     const facts = describeProblem(error);
     if (facts.status >= 500) {
       this.#logger.error({ msg: facts.detail, fault: faultOf(error) });
     }
-    if (response.headersSent) {
-      response.end();
+    if (exchange.isAnswered) {
+      exchange.cutOff();
       return;
     }
-    Object.entries(headersOf(error)).forEach(([name, value]) => response.setHeader(name, value));
+    Object.entries(headersOf(error)).forEach(([name, value]) => exchange.setHeader(name, value));
     // A malformed body fails before the trace middleware runs.
-    const traceId = currentTraceId() ?? newTraceId();
-    response
-      .status(facts.status)
-      .setHeader('x-trace-id', response.getHeader('x-trace-id') ?? traceId)
-      .type('application/problem+json')
-      .send(JSON.stringify(toProblem(facts, traceId)));
+    const traceId = currentTraceId() ?? exchange.getHeader('x-trace-id') ?? newTraceId();
+    exchange.setHeader('x-trace-id', exchange.getHeader('x-trace-id') ?? traceId);
+    exchange.status = facts.status;
+    exchange.send(JSON.stringify(toProblem(facts, traceId)), 'application/problem+json; charset=utf-8');
   }
 }
 

@@ -1,4 +1,4 @@
-/** Time, background jobs and PostgreSQL access of the engine and the ledger. */
+/** Time, background jobs, HTTP exchanges and PostgreSQL access of the packages of the kernel. */
 export { Clock } from './clock.js';
 export { newId } from './new-id.js';
 export { Random } from './random.js';
@@ -10,6 +10,10 @@ export { IntervalJob } from './interval-job.js';
 export { LoopTurns } from './loop-turns.js';
 export { faultOf, firstLine } from './fault.js';
 export { logLine } from './log-line.js';
+
+// Requests and responses, and the controllers that answer them
+export { Exchange } from './http/exchange.js';
+export { type ControllerOptions, configureController } from './http/configure-controller.js';
 
 // Connections and their deadlines
 export { engineDatabase } from './postgres/engine-database.js';

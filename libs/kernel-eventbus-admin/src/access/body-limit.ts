@@ -1,15 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { writeJson } from '@kernel/privacy';
 import { problems } from '@kernel/http';
+import type { Exchange } from '@kernel/runtime';
 
 export const MAX_BODY_BYTES = 1_048_576;
-
-/** A request whose body the host may have parsed. */
-export interface ParsedRequest extends IncomingMessage {
-  body?: unknown;
-  /** The decoded bytes, in a host with `rawBody: true`. */
-  rawBody?: unknown;
-}
 
 /** Checks the announced length. The host's parser has its own limit, which may be larger. */
 export function refuseLargeBody({ headers }: IncomingMessage): void {
@@ -21,10 +15,10 @@ export function refuseLargeBody({ headers }: IncomingMessage): void {
  * that of the compressed bytes. If the host kept no bytes, it is the size of the values. Only for vetted bodies: others
  * may take long to serialize.
  */
-export function refuseLargeDecodedBody({ headers, body, rawBody }: ParsedRequest): void {
-  const { 'content-length': length, 'content-encoding': encoding = 'identity' } = headers;
+export function refuseLargeDecodedBody({ incoming, rawBody }: Exchange, body: unknown): void {
+  const { 'content-length': length, 'content-encoding': encoding = 'identity' } = incoming.headers;
   if (length === undefined || encoding.toLowerCase() !== 'identity') {
-    refuseAbove(Buffer.isBuffer(rawBody) ? rawBody.length : Buffer.byteLength(writeJson(body ?? {})));
+    refuseAbove(rawBody?.length ?? Buffer.byteLength(writeJson(body ?? {})));
   }
 }
 

@@ -1,12 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { type ZodDto, ZodValidationException } from 'nestjs-zod';
 import type { z } from 'zod';
 import { EventBusConfig } from '@kernel/eventbus/engine';
 import { problems } from '@kernel/http';
 import { refuseLargeDecodedBody } from './body-limit.js';
 import type { DeclaredInput } from './document-input.js';
-import { declaredInput, type Input, keepInput } from './input.js';
+import { declaredInput, exchangeOf, type Input, keepInput } from './input.js';
 import { readBody } from './read-body.js';
 import { readQuery } from './read-query.js';
 import { vetBody } from './vet-body.js';
@@ -20,14 +19,12 @@ export class InputGuard implements CanActivate {
   constructor(private readonly config: EventBusConfig) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
+    const exchange = exchangeOf(context);
     const declared = declaredInput(context.getHandler());
-    await readBody(request, http.getResponse<Response>());
-    const given = { body: request.body as unknown, query: readQuery(request), params: request.params };
+    const given = { body: await readBody(exchange), query: readQuery(exchange.url), params: exchange.params };
     refuseUndeclared(given, declared);
     vetBody(given.body, this.config);
-    refuseLargeDecodedBody(request);
+    refuseLargeDecodedBody(exchange, given.body);
     const input: Input = {};
     for (const source of ['body', 'query', 'params'] as const) {
       const dto = declared[source];
@@ -35,7 +32,7 @@ export class InputGuard implements CanActivate {
         input[source] = validate(dto, given[source]);
       }
     }
-    keepInput(request, input);
+    keepInput(exchange, input);
     return true;
   }
 }

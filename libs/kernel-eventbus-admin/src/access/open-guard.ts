@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { isOtherThanJson, problems } from '@kernel/http';
+import { exchangeOf } from './input.js';
 import { setResponseHeaders } from './response-headers.js';
 import { refuseLargeBody } from './body-limit.js';
 
@@ -8,11 +8,10 @@ import { refuseLargeBody } from './body-limit.js';
 @Injectable()
 export class OpenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
-    setResponseHeaders(http.getResponse<Response>());
-    refuseLargeBody(request);
-    if (isOtherThanJson(request)) {
+    const exchange = exchangeOf(context);
+    setResponseHeaders(exchange);
+    refuseLargeBody(exchange.incoming);
+    if (isOtherThanJson(exchange.incoming)) {
       throw problems.unsupportedBody();
     }
     return true;

@@ -1,27 +1,42 @@
-import { json, type Request, type Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import bodyParser from 'body-parser';
 import { hasBody, type ProblemException, problems } from '@kernel/http';
+import type { Exchange } from '@kernel/runtime';
 import { MAX_BODY_BYTES } from './body-limit.js';
 
-const parseJson = json({ limit: MAX_BODY_BYTES });
+// The guards have checked the content type.
+const parseJson = bodyParser.json({ limit: MAX_BODY_BYTES, type: () => true });
 
 /**
- * Parses a body that the host left unread, into `request.body`. Refuses a body that is missing for another reason:
- * treated as empty, a dry run would lose its `dryRun` and become a real run.
+ * The body as the host parsed it, or parsed here if the host left it unread. Refuses a body that is missing for another
+ * reason: treated as empty, a dry run would lose its `dryRun` and become a real run.
  */
-export async function readBody(request: Request, response: Response): Promise<void> {
-  if (!hasBody(request)) {
-    return;
+export async function readBody({ incoming, body }: Exchange): Promise<unknown> {
+  if (!hasBody(incoming)) {
+    return body;
   }
-  if (!request.readableDidRead) {
-    // Some hosts set an empty object before parsing.
-    request.body = undefined;
-    await new Promise<void>((resolve, reject) => {
-      parseJson(request, response, (error?: unknown) => (error ? reject(toProblem(error)) : resolve()));
-    });
+  if (!incoming.readableDidRead) {
+    return parse(incoming);
   }
-  if (request.body === undefined) {
+  if (body === undefined) {
     throw problems.bodyNotParsed();
   }
+  return body;
+}
+
+function parse(incoming: IncomingMessage & { body?: unknown }): Promise<unknown> {
+  // Some hosts set an empty object before parsing.
+  incoming.body = undefined;
+  return new Promise((resolve, reject) => {
+    // The parser does not use the response.
+    parseJson(incoming, {} as ServerResponse, (error?: unknown) => {
+      if (error) {
+        reject(toProblem(error));
+      } else {
+        resolve(incoming.body);
+      }
+    });
+  });
 }
 
 /** The parser's own messages quote the body, so they are not used. */

@@ -1,8 +1,7 @@
 import { parse } from 'node:querystring';
-import type { Request } from 'express';
 import { readQuery } from './read-query.js';
 
-const queryOf = (text: string) => ({ ...readQuery({ originalUrl: `/audit${text}` } as Request) });
+const queryOf = (text: string) => ({ ...readQuery(`/audit${text}`) });
 
 describe('readQuery', () => {
   it.each([

@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { Exchange } from '@kernel/runtime';
 
 /** Admin API responses are data for programs: not to be cached, framed, sniffed or rendered. */
 const HEADERS = {
@@ -11,8 +11,8 @@ const HEADERS = {
 };
 
 /** Set per response instead of in middleware, to leave the host's other routes unchanged. */
-export function setResponseHeaders(response: Response): void {
+export function setResponseHeaders(exchange: Exchange): void {
   for (const [name, value] of Object.entries(HEADERS)) {
-    response.setHeader(name, value);
+    exchange.setHeader(name, value);
   }
 }

@@ -1,13 +1,13 @@
-import { Get, Req, Res } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { Id } from '@kernel/eventbus/engine';
+import { Exchange } from '@kernel/runtime';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { readBearer } from '../access/bearer-token.js';
-import { Principal, Query } from '../access/input.js';
+import { HttpExchange, Principal, Query } from '../access/input.js';
 import { EventStream } from './event-stream.js';
 import { StreamListeners } from './stream-listeners.js';
 
@@ -26,15 +26,14 @@ export class StreamController {
   listen(
     @Principal() principal: AdminPrincipal,
     @Query() query: StreamQuery,
-    @Req() request: Request,
-    @Res() response: Response,
+    @HttpExchange() exchange: Exchange,
   ): void {
     const tenantId = principal.scopeTo(query.tenantId);
-    const token = readBearer(request.headers.authorization)!;
+    const token = readBearer(exchange.incoming.headers.authorization)!;
     const refusal = this.listeners.refuse({ token, principal });
     if (refusal) {
       throw refusal;
     }
-    this.listeners.add({ stream: new EventStream(response), token, principal, tenantId });
+    this.listeners.add({ stream: new EventStream(exchange.takeRaw()), token, principal, tenantId });
   }
 }

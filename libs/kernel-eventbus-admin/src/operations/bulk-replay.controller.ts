@@ -1,11 +1,11 @@
-import { Post, Res } from '@nestjs/common';
+import { Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { ZodResponse } from 'nestjs-zod';
 import { ReplayService } from '@kernel/eventbus';
+import { Exchange } from '@kernel/runtime';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Body, Principal } from '../access/input.js';
+import { Body, HttpExchange, Principal } from '../access/input.js';
 import { answerStarted } from './answer-started.js';
 import { BulkReplayRequest, OperationStartedResponse } from './operation.dto.js';
 
@@ -21,9 +21,9 @@ export class BulkReplayController {
   async replay(
     @Principal() principal: AdminPrincipal,
     @Body() request: BulkReplayRequest,
-    @Res({ passthrough: true }) response: Response,
+    @HttpExchange() exchange: Exchange,
   ) {
     principal.scopeTo(request.filter.tenantId);
-    return answerStarted(await this.replays.replayMatching(principal.caller, request), response);
+    return answerStarted(await this.replays.replayMatching(principal.caller, request), exchange);
   }
 }

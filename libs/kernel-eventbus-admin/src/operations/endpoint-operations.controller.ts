@@ -1,11 +1,11 @@
-import { Post, Res } from '@nestjs/common';
+import { Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { ZodResponse } from 'nestjs-zod';
 import { ReplayService } from '@kernel/eventbus';
+import { Exchange } from '@kernel/runtime';
 import { AdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
-import { Body, Params, Principal } from '../access/input.js';
+import { Body, HttpExchange, Params, Principal } from '../access/input.js';
 import { IdParams } from '../request-fields.js';
 import { answerStarted } from './answer-started.js';
 import { EndpointOperationRequest, OperationStartedResponse } from './operation.dto.js';
@@ -23,9 +23,9 @@ export class EndpointOperationsController {
     @Principal() principal: AdminPrincipal,
     @Params() { id }: IdParams,
     @Body() request: EndpointOperationRequest,
-    @Res({ passthrough: true }) response: Response,
+    @HttpExchange() exchange: Exchange,
   ) {
-    return answerStarted(await this.replays.recover(principal.caller, id, request), response);
+    return answerStarted(await this.replays.recover(principal.caller, id, request), exchange);
   }
 
   /** Sends the events published since the given time that the endpoint subscribes to now and never got. */
@@ -37,8 +37,8 @@ export class EndpointOperationsController {
     @Principal() principal: AdminPrincipal,
     @Params() { id }: IdParams,
     @Body() request: EndpointOperationRequest,
-    @Res({ passthrough: true }) response: Response,
+    @HttpExchange() exchange: Exchange,
   ) {
-    return answerStarted(await this.replays.replayMissing(principal.caller, id, request), response);
+    return answerStarted(await this.replays.replayMissing(principal.caller, id, request), exchange);
   }
 }

@@ -1,12 +1,12 @@
-import { Post, Req, Res } from '@nestjs/common';
+import { Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
 import { ZodResponse } from 'nestjs-zod';
 import { ProblemException, problems } from '@kernel/http';
+import { Exchange } from '@kernel/runtime';
 import { OpenAdminController } from '../access/admin-controller.js';
 import { AdminPrincipal } from '../access/admin-principal.js';
 import { FailedAttempts } from '../access/failed-attempts.js';
-import { Body } from '../access/input.js';
+import { Body, HttpExchange } from '../access/input.js';
 import { TokenIssuer } from '../tokens/token-issuer.js';
 import { OneTimeCode } from './one-time-code.js';
 import { CodeToRedeem, RedeemedCode } from './session.dto.js';
@@ -29,13 +29,9 @@ export class SignInController {
   @Post()
   @ApiOperation({ summary: 'Exchange the one-time code of the printed link' })
   @ZodResponse({ status: 201, type: RedeemedCode })
-  async signIn(
-    @Body() { code }: CodeToRedeem,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ) {
+  async signIn(@Body() { code }: CodeToRedeem, @HttpExchange() exchange: Exchange) {
     if (!this.code.redeem(code)) {
-      throw this.refuse(request, response);
+      throw this.refuse(exchange);
     }
     const grant = { name: NAME, role: 'operator' } as const;
     const { row, token } = await this.issuer.issue(LINK_HOLDER, grant, { expiresInSeconds: TOKEN_LIFE_SECONDS });
@@ -43,12 +39,12 @@ export class SignInController {
   }
 
   /** Counted together with wrong tokens of the same source. */
-  private refuse({ ip }: Request, response: Response): ProblemException {
-    const retryAfterSeconds = this.failures.note(ip);
+  private refuse(exchange: Exchange): ProblemException {
+    const retryAfterSeconds = this.failures.note(exchange.address);
     if (retryAfterSeconds === undefined) {
       return codeRefused();
     }
-    response.setHeader('retry-after', retryAfterSeconds);
+    exchange.setHeader('retry-after', retryAfterSeconds);
     return problems.tooManyFailures(retryAfterSeconds);
   }
 }

@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { findOldestDue } from '../backlog/find-oldest-due.sql.js';
 import { EventBusConfig } from '@kernel/eventbus/engine';
+import type { SideNote } from './side-note.js';
 import { withinTime } from './within-time.js';
 
 /** Names of the stages in the response. */
@@ -15,23 +15,22 @@ export class BacklogHealthIndicator {
   constructor(
     private readonly em: EntityManager,
     private readonly config: EventBusConfig,
-    private readonly indicators: HealthIndicatorService,
   ) {}
 
-  async check<const Key extends string>(key: Key, timeoutMs: number): Promise<HealthIndicatorResult<Key>> {
-    const indicator = this.indicators.check(key);
+  async check(timeoutMs: number): Promise<SideNote> {
     const oldest = await withinTime(this.oldestDueMs(timeoutMs), timeoutMs);
     if (!oldest) {
-      return indicator.degraded('the database did not say what is due');
+      return { status: 'degraded', message: 'the database did not say what is due' };
     }
     const { maxDueAgeMs } = this.config.health;
     const late = Object.entries(oldest).filter(([, ageMs]) => ageMs > maxDueAgeMs);
     return late.length > 0
-      ? indicator.degraded({
+      ? {
+          status: 'degraded',
           message: `due for more than ${maxDueAgeMs} ms: ${late.map(([what]) => what).join(', ')}`,
           ...oldest,
-        })
-      : indicator.up({ ...oldest });
+        }
+      : { status: 'up', ...oldest };
   }
 
   /** The statement has the same timeout, so repeated probes do not pile up in the database. */

@@ -1,21 +1,16 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type HealthCheckAttempt, HealthIndicatorService } from '@nestjs/terminus';
+import type { HealthIndicatorResult } from '@nestjs/terminus';
 import { sql } from 'kysely';
+import { upOrDown } from './up-or-down.js';
 
 /** Queries the database. Terminus' own indicator reports a connection as down that MikroORM has not opened yet. */
 @Injectable()
 export class DatabaseHealthIndicator {
-  constructor(
-    private readonly em: EntityManager,
-    private readonly indicators: HealthIndicatorService,
-  ) {}
+  constructor(private readonly em: EntityManager) {}
 
-  check<const Key extends string>(key: Key, timeoutMs: number): HealthCheckAttempt<Key> {
-    return this.indicators
-      .check(key)
-      .attempt(() => this.ping())
-      .withTimeout(timeoutMs);
+  check<Key extends string>(key: Key, timeoutMs: number): Promise<HealthIndicatorResult<Key>> {
+    return upOrDown(key, timeoutMs, () => this.ping());
   }
 
   private async ping(): Promise<void> {

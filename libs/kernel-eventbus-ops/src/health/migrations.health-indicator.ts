@@ -1,9 +1,10 @@
 import { kernelMigrations } from '@kernel/migrations';
 import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type HealthCheckAttempt, HealthIndicatorService } from '@nestjs/terminus';
+import type { HealthIndicatorResult } from '@nestjs/terminus';
 import type { Kysely } from 'kysely';
 import { eventBusEntities } from '@kernel/eventbus';
+import { upOrDown } from './up-or-down.js';
 import { findMissingTables, findUnappliedMigrations } from './schema.sql.js';
 
 /**
@@ -15,14 +16,10 @@ export class MigrationsHealthIndicator {
   constructor(
     private readonly orm: MikroORM,
     private readonly em: EntityManager,
-    private readonly indicators: HealthIndicatorService,
   ) {}
 
-  check<const Key extends string>(key: Key, timeoutMs: number): HealthCheckAttempt<Key> {
-    return this.indicators
-      .check(key)
-      .attempt(() => this.requireNothingPending())
-      .withTimeout(timeoutMs);
+  check<Key extends string>(key: Key, timeoutMs: number): Promise<HealthIndicatorResult<Key>> {
+    return upOrDown(key, timeoutMs, () => this.requireNothingPending());
   }
 
   private async requireNothingPending(): Promise<void> {

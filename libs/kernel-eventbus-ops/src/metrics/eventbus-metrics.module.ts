@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { configureController } from '@kernel/runtime';
 import { MetricsController } from './metrics.controller.js';
 import { EventBusMetricsConfig, resolveMetricsConfig, type EventBusMetricsOptions } from './metrics.options.js';
 import { PipelineMetrics } from './pipeline-metrics.js';
@@ -10,9 +11,10 @@ import { StoreGauges } from './store-gauges.js';
 export class EventBusMetricsModule {
   static forRoot(options: EventBusMetricsOptions = {}): DynamicModule {
     const config = resolveMetricsConfig(options);
+    const { decorators } = config;
     return {
       module: EventBusMetricsModule,
-      controllers: config.route ? [MetricsController] : [],
+      controllers: config.route ? [configureController(MetricsController, { path: 'metrics', decorators })] : [],
       providers: [{ provide: EventBusMetricsConfig, useValue: config }, PipelineMetrics, ProcessGauges, StoreGauges],
     };
   }

@@ -1,19 +1,19 @@
-import { Controller, Get, Header, Res } from '@nestjs/common';
+import { Controller, Get, Header, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import { Exchange } from '@kernel/runtime';
 import { EventBusMetricsConfig } from './metrics.options.js';
 
-@Controller('metrics')
+@Controller({ path: 'metrics', version: VERSION_NEUTRAL })
 @ApiTags('metrics')
 export class MetricsController {
   constructor(private readonly config: EventBusMetricsConfig) {}
 
-  /** The whole registry in Prometheus' text format. */
+  /** The whole registry in Prometheus' text format. Sent here: interceptors of the host would make it JSON. */
   @Get()
   @Header('cache-control', 'no-store')
   @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string' } } } })
-  async scrape(@Res({ passthrough: true }) response: Response): Promise<string> {
-    response.setHeader('content-type', this.config.registry.contentType);
-    return this.config.registry.metrics();
+  async scrape(@Req() request: object, @Res() response: object): Promise<void> {
+    const { registry } = this.config;
+    Exchange.of(request, response).send(await registry.metrics(), registry.contentType);
   }
 }

@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { InvalidOptionsError } from '@kernel/eventbus';
 import { describeIssues, listIssues } from '@kernel/runtime';
+import { ClassDecorators } from '../class-decorators.js';
 
 /** Options of `EventBusMetricsModule.forRoot`. */
 export interface EventBusMetricsOptions {
@@ -11,6 +12,8 @@ export interface EventBusMetricsOptions {
   registry?: Registry;
   /** Serves the registry at `GET /metrics`. Default: true. */
   route?: boolean;
+  /** Decorators for the controller of the route, e.g. `[Public()]` for a global guard of the host. Default: none. */
+  decorators?: readonly ClassDecorator[];
   /** Minimum interval between database queries for the gauges, for any number of scrapers. Default: 15000. */
   refreshIntervalMs?: number;
   /** Number of event types, and of error classes, with their own label; the others share `other`. Default: 200. */
@@ -28,6 +31,7 @@ const EventBusMetricsOptionsSchema = z.strictObject({
     )
     .default(() => new Registry()),
   route: z.boolean().default(true),
+  decorators: ClassDecorators,
   refreshIntervalMs: z.int().positive().max(3_600_000).default(15_000),
   maxLabelValues: z.int().positive().max(10_000).default(200),
   endpointLabels: z.boolean().default(false),
