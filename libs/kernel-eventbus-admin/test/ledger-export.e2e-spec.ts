@@ -2,8 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { AdminApi } from '@kernel/test-support/admin-api';
+import pg from 'pg';
+import { TenantScope } from '@kernel/eventbus/engine';
+import { waitFor } from '@kernel/eventbus/testing';
+import { ADMIN, AdminApi, OPERATOR_TOKEN } from '@kernel/test-support/admin-api';
 import { SealedLedger } from '@kernel/test-support/sealed-ledger';
+import { AdminPrincipal } from '../src/access/admin-principal.js';
 
 const SCRIPT = resolve('tools/audit/verify-export.mjs');
 
@@ -38,6 +42,12 @@ describe('the proof of the ledger over HTTP', () => {
       .buffer(true)
       .parse(readText as never)
       .expect(200);
+
+  const isExported = () =>
+    exported().then(
+      () => true,
+      () => false,
+    );
 
   async function verifyOffline(content: string[], ...options: string[]): Promise<{ code: number; output: string }> {
     const file = join(directory, 'ledger.ndjson');
@@ -77,6 +87,43 @@ describe('the proof of the ledger over HTTP', () => {
       output: `intact: 8 entries under 2 seals; 1 entries are not sealed yet\nhead 2:${head.seal}\n`,
     });
     expect((await verifyOffline(lines)).output).toContain('the key that the export itself names');
+  });
+
+  it('GET /audit/export ends while other requests hold every place of the admin API', async () => {
+    const scope = api.kernel.app.get(TenantScope, { strict: false });
+    let release!: () => void;
+    const released = new Promise<void>((done) => (release = done));
+    const holders = Array.from({ length: 20 }, (_, n) => principalNamed(`operator-${n}`));
+    const held = Promise.allSettled(holders.map((holder) => scope.hold(holder, () => released)));
+    try {
+      const { body } = (await exported()) as { body: string };
+      expect(JSON.parse(body.split('\n').at(-2)!)).toMatchObject({ line: 'head', ...head });
+    } finally {
+      release();
+      await held;
+    }
+  });
+
+  it('GET /audit/export is one at a time: 503 before the first byte, until the client that has it goes away', async () => {
+    const owner = new pg.Client({ connectionString: api.kernel.database.url });
+    await owner.connect();
+    const client = new AbortController();
+    try {
+      await owner.query('begin; lock table kernel_ledger_entry in access exclusive mode');
+      const authorization = `Bearer ${OPERATOR_TOKEN}`;
+      const first = await fetch(`${api.url}${ADMIN}/audit/export`, {
+        signal: client.signal,
+        headers: { authorization },
+      });
+      expect(first.status).toBe(200);
+      const { body, headers } = await api.operator.get('/audit/export').expect(503);
+      expect(body).toMatchObject({ type: expect.stringMatching(/busy$/), detail: expect.stringContaining('export') });
+      expect(headers['retry-after']).toBeDefined();
+    } finally {
+      client.abort();
+      await owner.end();
+    }
+    await waitFor(isExported, 'the next export');
   });
 
   const without = (...places: number[]) => lines.filter((_, place) => !places.includes(place));
@@ -124,6 +171,10 @@ describe('the proof of the ledger over HTTP', () => {
     expect(code).toBe(2);
   });
 });
+
+function principalNamed(actor: string): AdminPrincipal {
+  return new AdminPrincipal({ role: 'operator', actor, tenantId: null });
+}
 
 function readText(response: NodeJS.ReadableStream, done: (error: Error | null, text: string) => void): void {
   let text = '';

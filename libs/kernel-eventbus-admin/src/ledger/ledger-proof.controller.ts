@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Get, Header, HttpCode, Post, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
+import { ProblemException } from '@kernel/http';
 import { LedgerExporter, RequestedVerifier } from '@kernel/ledger';
 import { TenantScope } from '@kernel/eventbus/engine';
 import { AdminController } from '../access/admin-controller.js';
@@ -16,6 +17,12 @@ const NDJSON = 'application/x-ndjson';
 @AdminController('audit')
 @OnlyRole('operator')
 export class LedgerProofController {
+  /**
+   * The last export. It reads one piece after the other beside the places for reads: waiting for a place could fail when
+   * a part is already sent. It is closed, and its generator has returned, when all is sent or the client is gone.
+   */
+  #export: Readable | undefined;
+
   constructor(
     private readonly scope: TenantScope,
     private readonly verifier: RequestedVerifier,
@@ -37,19 +44,20 @@ export class LedgerProofController {
     description: 'one JSON document per line, sealed entries with their seals',
     content: { [NDJSON]: { schema: { type: 'string' } } },
   })
-  export(@Principal() principal: AdminPrincipal): StreamableFile {
-    return new StreamableFile(Readable.from(this.lines(principal)), { type: NDJSON });
-  }
-
-  /** Takes a place for each read only: a client that reads slowly holds none. */
-  private async *lines(principal: AdminPrincipal): AsyncGenerator<string> {
-    const lines = this.exporter.lines();
-    for (;;) {
-      const piece = await this.scope.hold(principal, () => lines.next());
-      if (piece.done) {
-        return;
-      }
-      yield piece.value;
+  export(): StreamableFile {
+    if (this.#export && !this.#export.closed) {
+      throw exportRuns();
     }
+    this.#export = Readable.from(this.exporter.lines());
+    return new StreamableFile(this.#export, { type: NDJSON });
   }
+}
+
+function exportRuns(): ProblemException {
+  const facts = {
+    code: 'busy',
+    status: 503,
+    detail: 'this process sends an export of the ledger already, and one at a time: try again when that one has ended',
+  };
+  return new ProblemException(facts, { 'retry-after': '60' });
 }

@@ -19,14 +19,14 @@ const SETTINGS = sql`
 
 /**
  * Needs its own transaction for its settings. Entries after the last seal are found by the ledger's BRIN index, which
- * the settings force.
+ * the settings force. `verifiedAt` comes from a state whose signature was checked: the column alone proves nothing.
  */
-export async function measureLedger(trx: Kysely<unknown>): Promise<LedgerAges> {
+export async function measureLedger(trx: Kysely<unknown>, verifiedAt: string | null): Promise<LedgerAges> {
   await SETTINGS.execute(trx);
   const { rows } = await sql<LedgerAges>`
     select coalesce(extract(epoch from clock_timestamp() - min(tail.recorded_at)), 0)::float8 as "unsealedSeconds",
       extract(epoch from clock_timestamp() - coalesce(
-        (select ended_at from kernel_ledger_verification),
+        ${verifiedAt}::timestamptz,
         (select sealed_at from kernel_ledger_seal order by batch_number limit 1)
       ))::float8 as "unverifiedSeconds"
     from (

@@ -50,7 +50,9 @@ export class StoreGauges implements BeforeApplicationShutdown {
           maxCircuits: this.config.endpointLabels ? MAX_CIRCUITS : 0,
         }),
       );
-      this.showLedger(await engineDatabase(this.em, UPKEEP_STATEMENT_MS).transaction().execute(measureLedger));
+      const verifiedAt = (await this.chain?.verifiedAt()) ?? null;
+      const database = engineDatabase(this.em, UPKEEP_STATEMENT_MS);
+      this.showLedger(await database.transaction().execute((trx) => measureLedger(trx, verifiedAt)));
       this.showChain(await this.chain?.isBroken());
       this.#gauges.refreshedAt.set({}, Date.now() / 1_000);
     } catch (error) {

@@ -11,10 +11,12 @@ import { Scrape } from '@kernel/test-support/scrape';
 
 const tenantId = randomUUID();
 const service = 'kernel-eventbus';
-const chain = { broken: undefined as boolean | undefined };
+const chain = { broken: undefined as boolean | undefined, verifiedAt: null as string | null };
 
 @Module({
-  providers: [{ provide: LedgerChainStatus, useValue: { isBroken: () => chain.broken } }],
+  providers: [
+    { provide: LedgerChainStatus, useValue: { isBroken: () => chain.broken, verifiedAt: () => chain.verifiedAt } },
+  ],
   exports: [LedgerChainStatus],
 })
 class ChainModule {}
@@ -243,6 +245,11 @@ describe('what the gauges say of the database', () => {
     const after = await scrape();
     expect(after.value('kernel_ledger_unsealed_oldest_age_seconds')).toBe(0);
     expect(after.value('kernel_ledger_verified_age_seconds')).toBeGreaterThan(0);
+    // The column is not believed: SQL as the app can write it.
+    await kernel.database.query(`update kernel_ledger_verification set ended_at = now() + interval '1 day'`);
+    expect((await scrape()).value('kernel_ledger_verified_age_seconds')).toBeGreaterThan(0);
+    chain.verifiedAt = new Date(Date.now() - 3_600_000).toISOString();
+    expect((await scrape()).value('kernel_ledger_verified_age_seconds')).toBeGreaterThanOrEqual(3_600);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { LedgerChainStatus } from './ledger-chain-status.js';
 import { ChainHead } from '../sealing/chain-head.js';
-import { VerificationCheckpoint } from './verification-checkpoint.js';
+import { VerificationCheckpoint, type LastResult } from './verification-checkpoint.js';
 
 /**
  * Last known state of the chain of seals. Combines the stored result of verifications by any process with the check of
@@ -19,8 +19,16 @@ export class ChainWatch extends LedgerChainStatus {
   }
 
   async isBroken(): Promise<boolean | undefined> {
-    const isFound = await this.checkpoint.hasFinding(this.em.fork().getKysely());
-    const known = [this.head.isBroken, isFound].filter((found) => found !== undefined);
+    const result = await this.lastResult();
+    const known = [this.head.isBroken, result?.hasFinding].filter((found) => found !== undefined);
     return known.length > 0 ? known.includes(true) : undefined;
+  }
+
+  async verifiedAt(): Promise<string | null> {
+    return (await this.lastResult())?.endedAt ?? null;
+  }
+
+  private lastResult(): Promise<LastResult | undefined> {
+    return this.checkpoint.lastResult(this.em.fork().getKysely());
   }
 }

@@ -7,6 +7,7 @@ import type { BrokenPlace, LedgerVerification, SealAnchor } from './verification
 import type { VerifiedPlace } from './verified-place.js';
 import { awaitVerificationTurn } from './verification-state.sql.js';
 import { VerificationCheckpoint } from './verification-checkpoint.js';
+import type { VerificationState } from './verification-state.js';
 
 /**
  * A verification on request. The chain must contain the stored position. The result is stored like that of a background
@@ -22,8 +23,8 @@ export class RequestedVerifier {
 
   async verify(anchor?: SealAnchor): Promise<LedgerVerification> {
     const db = this.em.fork().getKysely<unknown>();
+    const { place: known } = await this.begin(db);
     const beganAt = await readClock(db, 0);
-    const { place: known } = await this.checkpoint.recall(db, beganAt);
     const anchors = [anchor, known.batchNumber > 0 && toAnchor(known)].filter((one) => typeof one === 'object');
     const { verification, place } = await this.verifier.verifyTo(anchors);
     await db
@@ -31,6 +32,23 @@ export class RequestedVerifier {
       .setIsolationLevel('read committed')
       .execute((trx) => this.remember(trx, { beganAt, place, broken: verification.firstBroken }));
     return verification;
+  }
+
+  /** Signs a record that was altered, so that an alteration during this verification is not cleared by it. */
+  private async begin(db: Kysely<unknown>): Promise<VerificationState> {
+    const known = await this.checkpoint.recall(db, await readClock(db, 0));
+    if (known.finding?.fault !== 'verification-altered') {
+      return known;
+    }
+    return db
+      .transaction()
+      .setIsolationLevel('read committed')
+      .execute(async (trx) => {
+        await awaitVerificationTurn(trx);
+        const before = await this.checkpoint.recall(trx, await readClock(trx, 0));
+        await this.checkpoint.keep(trx, before, before);
+        return before;
+      });
   }
 
   private async remember(

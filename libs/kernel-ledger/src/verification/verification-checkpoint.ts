@@ -1,9 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
+import { readClock } from '../sealing/entries.sql.js';
 import { SealKey } from '../sealing/seal-key.js';
-import { BEGINNING } from './verified-place.js';
 import { readState, saveState, type StoredState } from './verification-state.sql.js';
-import { stateMessage, type RecalledState, type VerificationState } from './verification-state.js';
+import {
+  alteredState,
+  initialState,
+  stateMessage,
+  stateMessageOfRoundZero,
+  type RecalledState,
+  type VerificationState,
+} from './verification-state.js';
+
+export interface LastResult {
+  hasFinding: boolean;
+  /** Last time that a verification reached the end. */
+  endedAt: string | null;
+}
 
 /** Stores signed verification progress in the database and logs when a finding appears or is cleared. */
 @Injectable()
@@ -12,21 +25,15 @@ export class VerificationCheckpoint {
 
   constructor(private readonly key: SealKey) {}
 
-  /** What was kept; without it, or if the key did not sign it, nothing: verification begins with the first entry. */
-  async recall(trx: Kysely<unknown>, now: string): Promise<RecalledState> {
-    const stored = await readState(trx);
-    return (
-      this.trusted(stored) ?? {
-        ...{ place: BEGINNING, beganAt: now, endedAt: null, finding: null },
-        round: stored?.round ?? 0,
-      }
-    );
+  /** The stored state. Without one, and if it was altered, verification begins with the first entry. */
+  async recall(db: Kysely<unknown>, now: string): Promise<RecalledState> {
+    return (await this.readTrusted(db, now)) ?? initialState(now);
   }
 
-  /** The last result; undefined before the first one, and if the key did not sign it. */
-  async hasFinding(db: Kysely<unknown>): Promise<boolean | undefined> {
-    const state = this.trusted(await readState(db));
-    return state && state.finding !== null;
+  /** The last result; undefined before the first one. An altered state counts as a finding. */
+  async lastResult(db: Kysely<unknown>): Promise<LastResult | undefined> {
+    const state = await this.readTrusted(db, await readClock(db, 0));
+    return state && { hasFinding: state.finding !== null, endedAt: state.endedAt };
   }
 
   /** `before` is the state recalled in the same turn. */
@@ -43,19 +50,31 @@ export class VerificationCheckpoint {
     }
   }
 
-  private trusted(stored: StoredState | undefined): RecalledState | undefined {
-    if (!stored) {
+  private async readTrusted(db: Kysely<unknown>, now: string): Promise<RecalledState | undefined> {
+    const stored = await readState(db);
+    if (!stored || isNeverSigned(stored)) {
       return undefined;
     }
-    const { signature, ...state } = stored;
-    if (this.key.isSignatureOf(stateMessage(state), signature)) {
+    const { signature: _, ...state } = stored;
+    if (this.isSigned(stored)) {
       return state;
     }
-    this.#logger.warn({
-      msg: 'what was remembered of the last verification is not signed and is ignored: the ledger is verified from its beginning',
+    this.#logger.error({
+      msg: 'the record of verification was altered: the ledger counts as broken until a requested verification ends intact',
+      round: state.round,
     });
-    return undefined;
+    return alteredState(state, now);
   }
+
+  private isSigned(stored: StoredState): boolean {
+    const isRoundZero = stored.round === 0 && this.key.isSignatureOf(stateMessageOfRoundZero(stored), stored.signature);
+    return isRoundZero || this.key.isSignatureOf(stateMessage(stored), stored.signature);
+  }
+}
+
+/** A row from before the migration that counts rounds. Nobody but the database's owner can write round 0 again. */
+function isNeverSigned({ round, signature }: StoredState): boolean {
+  return round === 0 && signature.length === 0;
 }
 
 function isSame(finding: NonNullable<VerificationState['finding']>, before: VerificationState['finding']): boolean {

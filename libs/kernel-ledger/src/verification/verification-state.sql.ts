@@ -1,7 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { timeText } from '../sealing/entry-text.sql.js';
-import type { LedgerFault } from './verification.js';
-import type { RecalledState, VerificationState } from './verification-state.js';
+import type { Finding, RecalledState, VerificationState } from './verification-state.js';
 
 const VERIFICATION_TURN = 310_123;
 
@@ -45,7 +44,7 @@ interface StateRow {
   beganAt: string;
   endedAt: string | null;
   signature: Buffer;
-  fault: LedgerFault | null;
+  fault: Finding['fault'] | null;
   faultBatchNumber: number | null;
   faultEntryId: string | null;
   faultSeenAt: string | null;
