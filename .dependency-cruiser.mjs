@@ -33,7 +33,7 @@ export const MAY_IMPORT = {
   ],
   'kernel-eventbus-console': [],
   'kernel-app': ['kernel-eventbus', 'kernel-http'],
-  'kernel-eventbus-ops': ['kernel-eventbus', 'kernel-ledger', 'kernel-runtime', 'migrations'],
+  'kernel-eventbus-ops': ['kernel-eventbus', 'kernel-ledger', 'kernel-runtime'],
   'kernel-eventbus-cli': ['kernel-eventbus'],
   'kernel-eventbus-kafka': ['kernel-eventbus'],
   'kernel-eventbus-nats': ['kernel-eventbus'],

@@ -17,7 +17,6 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { MikroORM, PostgreSqlDriver, type EntityManager } from '@mikro-orm/postgresql';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ScheduleModule } from '@nestjs/schedule';
 import pg from 'pg';
 import { TENANT_ID } from '../webhook/event.ts';
 
@@ -58,7 +57,6 @@ export class KernelApp {
             pool: { max: 16 },
             driverOptions: { options: '-c role=kernel_app' },
           }),
-          ScheduleModule.forRoot(),
           EventBusModule.forRoot({
             masterKey: MASTER_KEY,
             allowHttp: true,

@@ -31,7 +31,6 @@ import {
 import { APP_GUARD, APP_INTERCEPTOR, NestFactory, Reflector } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { ScheduleModule } from '@nestjs/schedule';
 import { map } from 'rxjs';
 
 /** A third-party app in one of several set-ups: `node app.js <platform> <set-up>`. */
@@ -101,7 +100,6 @@ const decorators = [Public()];
 @Module({
   imports: [
     MikroOrmModule.forRoot(ormOptions),
-    ScheduleModule.forRoot(),
     EventBusModule.forRoot({
       masterKey: randomBytes(32).toString('base64'),
       adminToken: ADMIN_TOKEN,

@@ -99,7 +99,14 @@ describe('the design card', () => {
 
   it('[CARD-3] the scheduled processor delivers what the redaction guard lets out, signed by a secret of the provider', async () => {
     const { app } = kernel;
-    await waitFor(() => app.get(SchedulerRegistry).getTimeouts().includes('kernel-eventbus-delivery'), 'the schedule');
+    await waitFor(
+      () =>
+        app
+          .get(SchedulerRegistry, { each: true, strict: false })
+          .flatMap((jobs) => jobs.getTimeouts())
+          .includes('kernel-eventbus-delivery'),
+      'the schedule',
+    );
     const redacts = jest.spyOn(app.get(RedactionService), 'redactJson');
     const signs = jest.spyOn(app.get(SigningService), 'sign');
     const id = randomUUID();

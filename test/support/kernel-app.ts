@@ -11,7 +11,6 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type EntityManager, MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import type { INestApplication, ModuleMetadata, NestApplicationOptions } from '@nestjs/common';
 import type { AbstractHttpAdapter } from '@nestjs/core';
-import { ScheduleModule } from '@nestjs/schedule';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
@@ -81,7 +80,6 @@ export async function startKernelApp(options: KernelAppOptions = {}): Promise<Ke
         entities: [...eventBusEntities, ...entities] as never,
         registerRequestContext: true,
       }),
-      ScheduleModule.forRoot(),
       EventBusModule.forRoot({
         masterKey: TEST_MASTER_KEY,
         allowHttp: true,

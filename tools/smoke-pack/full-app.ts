@@ -14,7 +14,6 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, MikroORM, PostgreSqlDriver, defineConfig } from '@mikro-orm/postgresql';
 import { Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ScheduleModule } from '@nestjs/schedule';
 import { Webhook } from 'standardwebhooks';
 
 /** A third-party app: it uses the packages' public API and nothing of this repository. */
@@ -55,7 +54,6 @@ class OrderService {
 @Module({
   imports: [
     MikroOrmModule.forRoot(ormOptions),
-    ScheduleModule.forRoot(),
     EventBusModule.forRoot({
       masterKey: randomBytes(32).toString('base64'),
       adminToken: ADMIN_TOKEN,

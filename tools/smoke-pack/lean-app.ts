@@ -17,7 +17,6 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, MikroORM, PostgreSqlDriver, defineConfig } from '@mikro-orm/postgresql';
 import { Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ScheduleModule } from '@nestjs/schedule';
 
 /** A third-party app that publishes, handles and delivers with `@kernel/eventbus` alone. */
 const TENANT_ID = randomUUID();
@@ -64,7 +63,6 @@ class Orders {
 @Module({
   imports: [
     MikroOrmModule.forRoot(ormOptions),
-    ScheduleModule.forRoot(),
     EventBusModule.forRoot({
       masterKey: randomBytes(32).toString('base64'),
       secretsProvider: new EnvFileSecretsProvider({

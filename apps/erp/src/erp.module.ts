@@ -7,7 +7,6 @@ import { EventBusConsoleModule } from '@kernel/eventbus-console';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
 import { ZodValidationPipe } from 'nestjs-zod';
 import { BalanceRoutesModule } from './balances/balance-routes.module.js';
@@ -30,7 +29,6 @@ export class ErpModule implements NestModule {
       imports: [
         SettingsModule.with(ErpSettings, settings),
         MikroOrmModule.forRoot({ ...ormOptions(settings), registerRequestContext: true }),
-        ScheduleModule.forRoot(),
         EventBusModule.forRoot(eventBusOptions(settings)),
         LoggerModule.forRoot(erpLoggerOptions(settings)),
         EventBusHealthModule,

@@ -6,7 +6,6 @@ import { ProblemFilter } from '@kernel/http';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule, type Params } from 'nestjs-pino';
 import { ZodValidationPipe } from 'nestjs-zod';
 import { destination } from 'pino';
@@ -29,7 +28,6 @@ export class HydrologyModule {
       imports: [
         SettingsModule.with(HydrologySettings, settings),
         MikroOrmModule.forRoot({ ...ormOptions(settings), registerRequestContext: true }),
-        ScheduleModule.forRoot(),
         EventBusModule.forRoot(eventBusOptions(settings)),
         LoggerModule.forRoot(logOptions(settings)),
         PipelineModule,

@@ -7,7 +7,6 @@ import { NatsModule, NatsSinkDispatcher } from '@kernel/eventbus-nats';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
 import { ZodValidationPipe } from 'nestjs-zod';
 import { ormOptions } from './database/orm-options.js';
@@ -25,7 +24,6 @@ export class TenantsModule implements NestModule {
       imports: [
         SettingsModule.with(TenantsSettings, settings),
         MikroOrmModule.forRoot({ ...ormOptions(settings), registerRequestContext: true }),
-        ScheduleModule.forRoot(),
         NatsModule.forRoot({ connection: { servers: settings.natsUrl }, sink: {} }),
         EventBusModule.forRoot(eventBusOptions(settings)),
         LoggerModule.forRoot(loggerOptions(settings, ['payload'])),

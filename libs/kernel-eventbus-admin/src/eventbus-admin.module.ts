@@ -1,3 +1,4 @@
+import { kernelOrmProviders } from '@kernel/eventbus/engine';
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { moveController } from './access/admin-controller.js';
@@ -74,6 +75,7 @@ const CONTROLLERS: Type[] = [
 ];
 
 const PROVIDERS: Provider[] = [
+  ...kernelOrmProviders,
   TokenSeal,
   TokenRecognizer,
   FailedAttempts,

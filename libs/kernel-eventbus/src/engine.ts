@@ -2,6 +2,9 @@
 
 // Configuration and test access
 export { EventBusConfig, resolveConfig } from './eventbus.config.js';
+export { KernelEntities } from './runtime/kernel-entities.js';
+export { kernelOrmProviders } from './runtime/orm-context.js';
+export { findPendingMigrations } from './runtime/pending-migrations.js';
 export { StageHooks, STAGES, type Stage } from './runtime/stage-hooks.js';
 export { type EndpointChange, WakeUp } from './runtime/wake-up.js';
 

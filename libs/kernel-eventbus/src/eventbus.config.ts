@@ -34,6 +34,7 @@ const EventBusOptionsSchema = z
     adminReadTimeoutMs: positive.max(600_000).default(10_000),
     adminReadConcurrency: positive.min(2).max(1_000).optional(),
     role: z.enum(['all', 'api', 'worker']).default('all'),
+    migrations: z.enum(['run', 'check']).default('check'),
     events: z
       .array(z.custom<EventDefinition>((value) => typeof value === 'object' && value !== null && 'type' in value))
       .default([]),

@@ -15,7 +15,7 @@ import { WebhookEndpointEntity } from './endpoints/webhook-endpoint.entity.js';
 import { WorkerEntity } from './worker/liveness/worker.entity.js';
 import { RetainedEventEntity } from './upkeep/retained-event.entity.js';
 
-/** Add these to the `entities` of `MikroOrmModule.forRoot`. */
+/** `withEventBus` adds them to the `entities` of `MikroOrmModule.forRoot`. */
 export const eventBusEntities = [
   OutboxEventEntity,
   RetainedEventEntity,

@@ -216,15 +216,58 @@ export class DuplicateEventDefinitionError extends EventBusError {
   }
 }
 
-export class KernelTablesMissingError extends EventBusError {
-  readonly code = 'EVENTBUS_TABLES_MISSING';
+/** The start stops: the host's MikroORM does not know entities of the kernel. */
+export class EntitiesMissingError extends EventBusError {
+  readonly code = 'EVENTBUS_ENTITIES_MISSING';
 
-  constructor(options?: ErrorOptions) {
+  constructor(missing: readonly string[]) {
     super(
-      "the kernel's tables are not in this database: put kernelMigrations into MikroORM's migrations.migrationsList and run migrate(orm) before the start.",
+      `MikroORM does not know the kernel's entities (${abridged(missing)}): wrap its options, ` +
+        'MikroOrmModule.forRoot(withEventBus({ ... })).',
+    );
+  }
+}
+
+/** The start stops: the database does not have all tables of this version. */
+export class MigrationsMissingError extends EventBusError {
+  readonly code = 'EVENTBUS_MIGRATIONS_MISSING';
+
+  constructor(pending: readonly string[]) {
+    super(
+      `the database misses ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`} of the kernel ` +
+        `(${abridged(pending)}): run migrate(orm) before the start, as the owner of the tables, or set ` +
+        "EventBusModule.forRoot({ migrations: 'run' }).",
+    );
+  }
+}
+
+/** The start stops: `migrations: 'run'` with a database user that may not change tables. */
+export class MigrationsRefusedError extends EventBusError {
+  readonly code = 'EVENTBUS_MIGRATIONS_REFUSED';
+
+  constructor(reason: string, options: ErrorOptions) {
+    super(
+      `the database user may not apply the migrations (${reason}): connect as the owner of the tables, or run ` +
+        "migrate(orm) as the owner before the start and set migrations: 'check'.",
       options,
     );
   }
+}
+
+/** The start stops: MikroORM's packages work together only in equal versions. */
+export class OrmVersionsDifferError extends EventBusError {
+  readonly code = 'EVENTBUS_ORM_VERSIONS_DIFFER';
+
+  constructor(packages: readonly { name: string; version: string }[]) {
+    super(
+      `the versions of MikroORM's packages differ (${packages.map(({ name, version }) => `${name} ${version}`).join(', ')}): ` +
+        'install all of them in the same version.',
+    );
+  }
+}
+
+function abridged(names: readonly string[]): string {
+  return names.length > 3 ? `${names[0]} to ${names.at(-1)}` : names.join(', ');
 }
 
 /** Thrown by `next` if broadcast middleware calls it too late: the event is still pending and is retried. */

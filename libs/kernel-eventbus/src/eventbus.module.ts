@@ -3,6 +3,7 @@ import { OutgoingHttpModule } from '@kernel/outgoing-http';
 import { PrivacyModule } from '@kernel/privacy';
 import { Clock } from '@kernel/runtime';
 import { LastingKey, SecretsModule } from '@kernel/secrets';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { type DynamicModule, Inject, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
 import { accessProviders } from './access/access.providers.js';
@@ -19,8 +20,9 @@ import { SubscriptionJudge } from './endpoints/subscriptions/subscription-judge.
 import { envelopeProviders } from './envelope/envelope.providers.js';
 import { EventRegistry } from './envelope/event-registry.js';
 import { EventBusConfig } from './eventbus.config.js';
+import { eventBusEntities } from './eventbus.entities.js';
 import { EventBusConfigModule, type EventBusAsyncOptions } from './eventbus.module-definition.js';
-import type { EventBusOptions } from './eventbus.options.js';
+import type { EventBusOptions, OrmContext } from './eventbus.options.js';
 import { TenantBudgets } from './management/budgets/tenant-budgets.js';
 import { EndpointReader } from './management/endpoints/endpoint-reader.js';
 import { EndpointRequests } from './management/endpoints/endpoint-requests.js';
@@ -44,6 +46,8 @@ import { requestProviders } from './request/request.providers.js';
 import { SentBody } from './request/sent-body.js';
 import { WebhookBody } from './request/webhook-body.js';
 import { routingProviders } from './routing/routing.providers.js';
+import { KernelEntities } from './runtime/kernel-entities.js';
+import { inContext, KernelOrm, ormProviders } from './runtime/orm-context.js';
 import { runtimeProviders } from './runtime/runtime.providers.js';
 import { WakeUp } from './runtime/wake-up.js';
 import { PipelineObservers } from './telemetry/pipeline-observers.js';
@@ -59,20 +63,20 @@ import { livenessProviders } from './worker/liveness/liveness.providers.js';
 import { WorkerCount } from './worker/liveness/worker-count.js';
 import { workerProviders } from './worker/worker.providers.js';
 
-/**
- * Requires `MikroOrmModule.forRoot({ entities: [...eventBusEntities] })` and `ScheduleModule.forRoot()` in the host.
- */
+/** Requires `MikroOrmModule.forRoot(withEventBus({ ... }))` in the host. */
 @Module({})
 export class EventBusModule implements NestModule {
   @Inject(HttpAdapterHost)
   private readonly adapterHost!: HttpAdapterHost;
 
-  static forRoot(options: EventBusOptions): DynamicModule {
-    return assemble(EventBusConfigModule.forRoot(options));
+  static forRoot(options: EventBusOptions & OrmContext): DynamicModule {
+    const { contextName, ...engine } = options;
+    return assemble(EventBusConfigModule.forRoot(engine), contextName);
   }
 
-  static forRootAsync(options: EventBusAsyncOptions): DynamicModule {
-    return assemble(EventBusConfigModule.forRootAsync(options));
+  static forRootAsync(options: EventBusAsyncOptions & OrmContext): DynamicModule {
+    const { contextName, ...engine } = options;
+    return assemble(EventBusConfigModule.forRootAsync(engine), contextName);
   }
 
   configure(consumer: MiddlewareConsumer): void {
@@ -81,35 +85,44 @@ export class EventBusModule implements NestModule {
   }
 }
 
-function assemble(configModule: DynamicModule): DynamicModule {
-  const secrets = SecretsModule.forRootAsync({
-    imports: [configModule],
-    inject: [EventBusConfig],
-    useFactory: ({ masterKey, previousMasterKey, secretsProvider }: EventBusConfig) => ({
-      ...{ masterKey, previousMasterKey, provider: secretsProvider },
+function assemble(configModule: DynamicModule, contextName: string | undefined): DynamicModule {
+  const secrets = inContext(
+    SecretsModule.forRootAsync({
+      imports: [configModule],
+      inject: [EventBusConfig],
+      useFactory: ({ masterKey, previousMasterKey, secretsProvider }: EventBusConfig) => ({
+        ...{ masterKey, previousMasterKey, provider: secretsProvider },
+      }),
     }),
-  });
-  const privacy = PrivacyModule.forRootAsync({
-    imports: [configModule, secrets],
-    inject: [EventBusConfig, LastingKey],
-    useFactory: ({ events }: EventBusConfig, lastingKey: LastingKey) => {
-      const declared = new Map(events.map(({ type, privacy }) => [type, privacy]));
-      return {
-        tenantHashKey: (tenantId: string) => lastingKey.derive('privacy-hash', tenantId),
-        eventPrivacy: (type: string) => declared.get(type),
-      };
-    },
-  });
-  const ledger = LedgerModule.forRootAsync({
-    imports: [configModule, secrets],
-    inject: [EventBusConfig, LastingKey],
-    useFactory: ({ role, sealing, verification }: EventBusConfig, keys: LastingKey) => ({
-      isWorker: role !== 'api',
-      sealing,
-      verification,
-      keys,
+    contextName,
+  );
+  const privacy = inContext(
+    PrivacyModule.forRootAsync({
+      imports: [configModule, secrets],
+      inject: [EventBusConfig, LastingKey],
+      useFactory: ({ events }: EventBusConfig, lastingKey: LastingKey) => {
+        const declared = new Map(events.map(({ type, privacy }) => [type, privacy]));
+        return {
+          tenantHashKey: (tenantId: string) => lastingKey.derive('privacy-hash', tenantId),
+          eventPrivacy: (type: string) => declared.get(type),
+        };
+      },
     }),
-  });
+    contextName,
+  );
+  const ledger = inContext(
+    LedgerModule.forRootAsync({
+      imports: [configModule, secrets],
+      inject: [EventBusConfig, LastingKey],
+      useFactory: ({ role, sealing, verification }: EventBusConfig, keys: LastingKey) => ({
+        isWorker: role !== 'api',
+        sealing,
+        verification,
+        keys,
+      }),
+    }),
+    contextName,
+  );
   const outgoing = OutgoingHttpModule.forRootAsync({
     imports: [configModule],
     inject: [EventBusConfig],
@@ -125,6 +138,9 @@ function assemble(configModule: DynamicModule): DynamicModule {
     imports: [configModule, secrets, privacy, ledger, outgoing, DiscoveryModule],
     // Within a level of dependencies, Nest runs lifecycle hooks in this order.
     providers: [
+      ...ormProviders(contextName),
+      { provide: KernelOrm, inject: [MikroORM], useFactory: (orm: MikroORM) => new KernelOrm(orm) },
+      { provide: KernelEntities, useValue: new KernelEntities(eventBusEntities) },
       ...runtimeProviders,
       ...telemetryProviders,
       ...activityProviders,
@@ -153,6 +169,8 @@ function assemble(configModule: DynamicModule): DynamicModule {
       privacy,
       ledger,
       outgoing,
+      KernelOrm,
+      KernelEntities,
       EventRegistry,
       OutboxService,
       OutboxRepository,

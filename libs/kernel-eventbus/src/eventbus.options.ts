@@ -17,6 +17,12 @@ import type { RetentionOptions } from './upkeep/retention.options.js';
 export type EventBusRole = 'all' | 'api' | 'worker';
 export type DeduplicationScope = 'tenant' | 'global';
 
+/** Which MikroORM of the host the kernel uses. */
+export interface OrmContext {
+  /** The `contextName` of the host's `MikroOrmModule.forRoot`. Default: none, the default context. */
+  contextName?: string;
+}
+
 export interface EventBusOptions {
   /** Base64 of 32 bytes; encrypts secrets at rest and keys the privacy hashes. */
   masterKey: string;
@@ -42,6 +48,11 @@ export interface EventBusOptions {
   adminReadConcurrency?: number;
   /** `api` publishes and serves requests, `worker` routes and delivers, `all` does both. Default: `all`. */
   role?: EventBusRole;
+  /**
+   * `run` applies pending migrations of the kernel and the host at the start, before anything reads a table; processes
+   * that start together take turns. `check` stops the start if one of the kernel's is missing. Default: `check`.
+   */
+  migrations?: 'run' | 'check';
   /** Event types whose payloads are checked at publish. Default: none. */
   events?: readonly EventDefinition[];
   /**

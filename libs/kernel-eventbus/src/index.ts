@@ -5,6 +5,7 @@ export { EventBusModule } from './eventbus.module.js';
 export type { EventBusAsyncOptions } from './eventbus.module-definition.js';
 export type { EventBusOptions, EventBusRole } from './eventbus.options.js';
 export { eventBusEntities } from './eventbus.entities.js';
+export { withEventBus } from './with-event-bus.js';
 export { kernelMigrations } from '@kernel/migrations';
 export { migrate } from './runtime/migrate.js';
 export { EnvFileSecretsProvider, SecretsProvider } from '@kernel/secrets';

@@ -1,4 +1,5 @@
 import { type DynamicModule, type FactoryProvider, Module, type ModuleMetadata } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { LedgerChainStatus } from './verification/ledger-chain-status.js';
 import { LedgerConfig } from './ledger.config.js';
 import { ChainHead } from './sealing/chain-head.js';
@@ -23,7 +24,7 @@ export interface LedgerModuleAsyncOptions extends Pick<ModuleMetadata, 'imports'
 
 const OPTIONS = Symbol('LedgerModuleOptions');
 
-/** Seals, verifies and exports the ledger. Needs `MikroOrmModule` and `ScheduleModule` in the application. */
+/** Seals, verifies and exports the ledger. Needs `MikroOrmModule` in the application. */
 @Module({})
 export class LedgerModule {
   static forRootAsync({ imports = [], inject = [], useFactory }: LedgerModuleAsyncOptions): DynamicModule {
@@ -34,6 +35,7 @@ export class LedgerModule {
         { provide: OPTIONS, inject, useFactory },
         { provide: LedgerConfig, useExisting: OPTIONS },
         { provide: SealKey, inject: [OPTIONS], useFactory: ({ keys }: LedgerModuleOptions) => new SealKey(keys) },
+        SchedulerRegistry,
         ChainHead,
         ChainWatch,
         { provide: LedgerChainStatus, useExisting: ChainWatch },

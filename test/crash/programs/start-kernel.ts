@@ -4,7 +4,6 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import type { INestApplicationContext, ModuleMetadata, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ScheduleModule } from '@nestjs/schedule';
 import { deadlyType } from './deadly-type.ts';
 import { KillingHooks, type KillPoint } from './killing-hooks.ts';
 
@@ -32,7 +31,6 @@ export function startKernel(
       providers,
       imports: [
         MikroOrmModule.forRoot({ clientUrl: databaseUrl, driver: PostgreSqlDriver, entities: [...eventBusEntities] }),
-        ScheduleModule.forRoot(),
         { ...eventBus, providers: [...eventBus.providers!, ...hooks] },
         ...imports,
       ],

@@ -38,10 +38,14 @@ export class TokenRecognizer {
       return new AdminPrincipal({ actor: name, name, role: 'operator', tenantId: null });
     }
     // Lookup by hash: its timing may reveal hashes, but a hash does not reveal the token.
-    const stored = await this.em.fork().findOne(AdminTokenEntity, {
-      ...{ tokenHash, revokedAt: null },
-      $or: [{ expiresAt: null }, { expiresAt: { $gt: raw('clock_timestamp()') } }],
-    });
+    const stored = await this.em.fork().findOne(
+      AdminTokenEntity,
+      {
+        ...{ tokenHash, revokedAt: null },
+        $or: [{ expiresAt: null }, { expiresAt: { $gt: raw('clock_timestamp()') } }],
+      },
+      { filters: false },
+    );
     this.#known.delete(tokenHash);
     if (!stored || !isSameHash(tokenHash, stored.tokenHash)) {
       return undefined;

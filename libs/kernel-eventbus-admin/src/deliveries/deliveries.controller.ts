@@ -63,7 +63,7 @@ export class DeliveriesController {
       const attempts = await em.find(
         LedgerEntryEntity,
         { eventId: delivery.eventId, deliveryId: id, kind: 'attempt' },
-        { orderBy: { recordedAt: 'desc', entryId: 'desc' }, limit: MAX_LOGGED_ATTEMPTS },
+        { filters: false, orderBy: { recordedAt: 'desc', entryId: 'desc' }, limit: MAX_LOGGED_ATTEMPTS },
       );
       const response = toDeliveryResponse(delivery, await parkedLanesOf(em, [delivery]));
       return { ...response, attemptLog: attempts.reverse().map(toLoggedAttempt) };
@@ -84,7 +84,7 @@ export class DeliveriesController {
 }
 
 async function findDelivery(em: EntityManager, deliveryId: string): Promise<WebhookDeliveryRow> {
-  const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId });
+  const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId }, { filters: false });
   if (!delivery) {
     throw problems.notFound('delivery');
   }

@@ -29,6 +29,7 @@ export interface FoundDeliveries {
 export async function searchDeliveries(em: EntityManager, search: DeliverySearch): Promise<FoundDeliveries> {
   const searchedTo = isSearch(search) ? await findSearchEnd(em, search) : undefined;
   const rows = await em.find(WebhookDeliveryEntity, deliveryConditions(search, searchedTo), {
+    filters: false,
     orderBy: { deliveryId: 'desc' },
     limit: search.limit + 1,
   });
@@ -73,7 +74,7 @@ async function findSearchEnd(em: EntityManager, search: DeliverySearch): Promise
   const [last] = await em.find(
     WebhookDeliveryEntity,
     defined({ tenantId, deliveryId: idsWithin({ since, until, before, limit }) }),
-    { fields: ['deliveryId'], orderBy: { deliveryId: 'desc' }, offset: searched - 1, limit: 1 },
+    { filters: false, fields: ['deliveryId'], orderBy: { deliveryId: 'desc' }, offset: searched - 1, limit: 1 },
   );
   return last?.deliveryId;
 }

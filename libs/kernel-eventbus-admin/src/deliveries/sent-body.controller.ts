@@ -34,7 +34,7 @@ export class SentBodyController {
   /** The delivery is read within the principal's tenant, so the body that it leads to may be shown as well. */
   private find(principal: AdminPrincipal, deliveryId: string, wanted: SentBodyQuery): Promise<LedgerRow> {
     return this.scope.read(principal, async (em) => {
-      const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId });
+      const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId }, { filters: false });
       if (!delivery) {
         throw problems.notFound('delivery');
       }
@@ -42,7 +42,7 @@ export class SentBodyController {
       const entry = await em.findOne(
         LedgerEntryEntity,
         defined({ eventId: delivery.eventId, deliveryId, kind: 'attempt' as const, attempt, bodySha256 }),
-        { orderBy: { recordedAt: 'desc', entryId: 'desc' } },
+        { filters: false, orderBy: { recordedAt: 'desc', entryId: 'desc' } },
       );
       if (!entry) {
         throw problems.notFound('attempt of this delivery');

@@ -20,7 +20,7 @@ export class ChangedDeliveries {
       return [];
     }
     return this.scope.read(principal, async (em) => {
-      const rows = await em.find(WebhookDeliveryEntity, { deliveryId: { $in: ids } });
+      const rows = await em.find(WebhookDeliveryEntity, { deliveryId: { $in: ids } }, { filters: false });
       const parked = await findParkedLanes(
         em.getKysely(),
         rows.map(({ laneId }) => laneId),

@@ -29,7 +29,9 @@ export class OperationsController {
       operationId: before && { $lt: before },
     });
     const options = { orderBy: { operationId: 'desc' }, limit: limit + 1 } as const;
-    const rows = await this.scope.read(principal, (em) => em.find(OperationEntity, conditions, options));
+    const rows = await this.scope.read(principal, (em) =>
+      em.find(OperationEntity, conditions, { ...options, filters: false }),
+    );
     return toPage(rows, limit, {
       toItem: toOperationResponse,
       toCursor: ({ operationId }) => encodeCursor(operationId),

@@ -59,7 +59,9 @@ export class StatsController {
     if (endpointId === undefined) {
       return { tenantId };
     }
-    const endpoint = await this.scope.read(principal, (em) => em.findOne(WebhookEndpointEntity, { endpointId }));
+    const endpoint = await this.scope.read(principal, (em) =>
+      em.findOne(WebhookEndpointEntity, { endpointId }, { filters: false }),
+    );
     if (!endpoint || (tenantId !== undefined && endpoint.tenantId !== tenantId)) {
       throw problems.notFound('endpoint');
     }

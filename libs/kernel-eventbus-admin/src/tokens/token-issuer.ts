@@ -36,7 +36,7 @@ export class TokenIssuer {
       const tokenId = newId();
       const facts = { tokenId, tokenHash: hashToken(token), role, tenantId, expiresAt };
       await insertToken(em.getKysely(), { ...facts, name, createdBy: principal.actor, seal: this.seal.of(facts) });
-      const row = await em.findOneOrFail(AdminTokenEntity, { tokenId });
+      const row = await em.findOneOrFail(AdminTokenEntity, { tokenId }, { filters: false });
       const after = { name, role, ...(row.expiresAt && { expiresAt: row.expiresAt.toISOString() }) };
       await appendEntries(em.getKysely(), [
         callerEntry(principal, { kind: 'token-created', tenantId, detail: { tokenId, after } }),
@@ -48,7 +48,7 @@ export class TokenIssuer {
   /** False if there is no such token; true, without effect, if it was already revoked. */
   revoke(principal: AdminPrincipal, tokenId: string): Promise<boolean> {
     return readCommitted(this.em, async (em) => {
-      const row = await em.findOne(AdminTokenEntity, { tokenId });
+      const row = await em.findOne(AdminTokenEntity, { tokenId }, { filters: false });
       if (row && (await revokeToken(em.getKysely(), tokenId))) {
         const { name, role, tenantId } = row;
         const detail = { tokenId, before: { name, role } };

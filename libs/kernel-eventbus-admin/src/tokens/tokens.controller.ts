@@ -34,6 +34,7 @@ export class TokensController {
     const before = IdCursor.position(cursor);
     const rows = await this.scope.read(principal, (em) =>
       em.find(AdminTokenEntity, before ? { tokenId: { $lt: before } } : {}, {
+        filters: false,
         orderBy: { tokenId: 'desc' },
         limit: limit + 1,
       }),

@@ -1,3 +1,4 @@
+import { kernelOrmProviders } from '@kernel/eventbus/engine';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { configureController } from '@kernel/runtime';
@@ -10,7 +11,13 @@ import { WorkerHealthIndicator } from './worker.health-indicator.js';
 
 const PARTS = {
   imports: [TerminusModule.forRoot({ errorLogStyle: 'json' })],
-  providers: [DatabaseHealthIndicator, MigrationsHealthIndicator, WorkerHealthIndicator, BacklogHealthIndicator],
+  providers: [
+    ...kernelOrmProviders,
+    DatabaseHealthIndicator,
+    MigrationsHealthIndicator,
+    WorkerHealthIndicator,
+    BacklogHealthIndicator,
+  ],
 };
 
 /** Without a controller of its own, which would join that of `forRoot`. */

@@ -1,3 +1,4 @@
+import { kernelOrmProviders } from '@kernel/eventbus/engine';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { configureController } from '@kernel/runtime';
 import { MetricsController } from './metrics.controller.js';
@@ -15,7 +16,13 @@ export class EventBusMetricsModule {
     return {
       module: EventBusMetricsModule,
       controllers: config.route ? [configureController(MetricsController, { path: 'metrics', decorators })] : [],
-      providers: [{ provide: EventBusMetricsConfig, useValue: config }, PipelineMetrics, ProcessGauges, StoreGauges],
+      providers: [
+        ...kernelOrmProviders,
+        { provide: EventBusMetricsConfig, useValue: config },
+        PipelineMetrics,
+        ProcessGauges,
+        StoreGauges,
+      ],
     };
   }
 }

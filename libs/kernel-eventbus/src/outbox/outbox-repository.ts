@@ -28,12 +28,15 @@ export class OutboxRepository {
   async findByAggregate(query: AggregateQuery): Promise<OutboxEvent[]> {
     const { tenantId, aggregateId, aggregateType, limit = 100, after } = query;
     const em = this.em.fork();
-    if (after !== undefined && !(await em.count(OutboxEventEntity, { eventId: after, tenantId, aggregateId }))) {
+    if (
+      after !== undefined &&
+      !(await em.count(OutboxEventEntity, { eventId: after, tenantId, aggregateId }, { filters: false }))
+    ) {
       throw new UnknownEventError(after);
     }
     const page = { tenantId, aggregateId, aggregateType, after, limit: Math.min(limit, MOST) };
     const eventIds = await findAggregateEvents(em.getKysely(), page);
-    const events = await em.find(OutboxEventEntity, { eventId: eventIds });
+    const events = await em.find(OutboxEventEntity, { eventId: eventIds }, { filters: false });
     const found = new Map(events.map((event) => [event.eventId, event]));
     return eventIds.flatMap((eventId) => found.get(eventId) ?? []);
   }
@@ -45,11 +48,13 @@ export class OutboxRepository {
       .find(
         OutboxEventEntity,
         { status: 'PENDING', ...(tenantId && { tenantId }) },
-        { orderBy: { createdAt: 'asc', eventId: 'asc' }, limit: Math.min(limit, MOST) },
+        { filters: false, orderBy: { createdAt: 'asc', eventId: 'asc' }, limit: Math.min(limit, MOST) },
       );
   }
 
   countPending({ tenantId }: { tenantId?: string } = {}): Promise<number> {
-    return this.em.fork().count(OutboxEventEntity, { status: 'PENDING', ...(tenantId && { tenantId }) });
+    return this.em
+      .fork()
+      .count(OutboxEventEntity, { status: 'PENDING', ...(tenantId && { tenantId }) }, { filters: false });
   }
 }

@@ -47,7 +47,11 @@ export class DeliveryReplay {
 
   private async requeue(em: EntityManager, request: ReplayRequest): Promise<ReplayResult> {
     const { deliveryId, tenantId } = request;
-    const delivery = await em.findOne(WebhookDeliveryEntity, { deliveryId, ...(tenantId && { tenantId }) });
+    const delivery = await em.findOne(
+      WebhookDeliveryEntity,
+      { deliveryId, ...(tenantId && { tenantId }) },
+      { filters: false },
+    );
     if (!delivery) {
       return { kind: 'not-found' };
     }
@@ -55,7 +59,7 @@ export class DeliveryReplay {
     const endpoint = await em.findOne(
       WebhookEndpointEntity,
       { endpointId: delivery.endpointId, deletedAt: null },
-      { lockMode: LockMode.PESSIMISTIC_READ },
+      { filters: false, lockMode: LockMode.PESSIMISTIC_READ },
     );
     if (!endpoint) {
       return { kind: 'endpoint-deleted' };

@@ -31,7 +31,11 @@ export class MissingReplay implements OperationWork {
   ) {}
 
   async count(em: EntityManager, scope: OperationScope, { limit, until }: CountBounds): Promise<number> {
-    const endpoint = await em.findOneOrFail(WebhookEndpointEntity, { endpointId: scope.endpointId });
+    const endpoint = await em.findOneOrFail(
+      WebhookEndpointEntity,
+      { endpointId: scope.endpointId },
+      { filters: false },
+    );
     const missing = this.missingOf(endpoint, scope);
     const candidates = await countMissingEvents(em.getKysely(), missing, limit);
     return missing.typesToRead.length === 0 || candidates >= limit

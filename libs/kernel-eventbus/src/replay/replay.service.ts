@@ -43,7 +43,9 @@ export class ReplayService {
     const by = parseCaller(caller);
     const id = parseId(deliveryId);
     const { reason } = parseInput(ReplayDeliveryRequest, request);
-    const found = await this.scope.read(by, (em) => em.findOne(WebhookDeliveryEntity, { deliveryId: id }));
+    const found = await this.scope.read(by, (em) =>
+      em.findOne(WebhookDeliveryEntity, { deliveryId: id }, { filters: false }),
+    );
     if (!found) {
       throw refusals.notFound('delivery');
     }
@@ -99,7 +101,9 @@ export class ReplayService {
   /** An operation and its progress: `state`, `total`, `done`, `failed`. */
   async operation(caller: Caller, operationId: string): Promise<OperationRow> {
     const id = parseId(operationId);
-    const found = await this.scope.read(parseCaller(caller), (em) => em.findOne(OperationEntity, { operationId: id }));
+    const found = await this.scope.read(parseCaller(caller), (em) =>
+      em.findOne(OperationEntity, { operationId: id }, { filters: false }),
+    );
     if (!found) {
       throw refusals.notFound('operation');
     }

@@ -3,13 +3,15 @@ import { LastingKey, PostgresSecretVault, SecretsConfig, verifyMasterKey } from 
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { KernelTablesMissingError } from '../eventbus.errors.js';
 import { engineDatabase } from '@kernel/runtime';
+import { requireEntities, requireEqualOrmVersions, requireMigrations } from './host-checks.js';
+import { KernelEntities } from './kernel-entities.js';
 import { findCreatableSchema, ownsTables } from './owns-tables.sql.js';
 
-const UNDEFINED_TABLE = '42P01';
-
-/** Stops the startup on errors that would be less clear later: missing tables, a master key of another database. */
+/**
+ * Stops the startup on errors that would be less clear later: entities or migrations that are missing, a master key of
+ * another database.
+ */
 @Injectable()
 export class StartChecks implements OnModuleInit {
   readonly #logger = new Logger(StartChecks.name);
@@ -19,6 +21,7 @@ export class StartChecks implements OnModuleInit {
     private readonly em: EntityManager,
     private readonly secrets: SecretsConfig,
     private readonly lastingKey: LastingKey,
+    private readonly entities: KernelEntities,
     vault: PostgresSecretVault,
     policies: PolicyStore,
   ) {
@@ -57,17 +60,11 @@ export class StartChecks implements OnModuleInit {
   }
 
   private async check(): Promise<void> {
-    try {
-      const { masterKey, previousMasterKey } = this.secrets;
-      await verifyMasterKey(this.em.fork(), masterKey, previousMasterKey);
-      await this.lastingKey.read(this.em.fork(), previousMasterKey ? [masterKey, previousMasterKey] : [masterKey]);
-    } catch (error) {
-      throw isUndefinedTable(error) ? new KernelTablesMissingError({ cause: error }) : error;
-    }
+    requireEqualOrmVersions();
+    requireEntities(this.em, this.entities);
+    await requireMigrations(this.em, this.entities);
+    const { masterKey, previousMasterKey } = this.secrets;
+    await verifyMasterKey(this.em.fork(), masterKey, previousMasterKey);
+    await this.lastingKey.read(this.em.fork(), previousMasterKey ? [masterKey, previousMasterKey] : [masterKey]);
   }
-}
-
-function isUndefinedTable(error: unknown): boolean {
-  const { code, cause } = error as { code?: string; cause?: unknown };
-  return code === UNDEFINED_TABLE || (cause instanceof Error && isUndefinedTable(cause));
 }

@@ -26,7 +26,7 @@ describe('a start on a database that was not migrated', () => {
         ),
       );
     }
-    expect(errors).toEqual(Array(STARTS).fill(expect.objectContaining({ name: 'KernelTablesMissingError' })));
+    expect(errors).toEqual(Array(STARTS).fill(expect.objectContaining({ name: 'MigrationsMissingError' })));
     expect((errors[0] as Error).message).toContain('migrate');
   });
 });

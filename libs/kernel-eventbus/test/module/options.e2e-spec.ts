@@ -8,7 +8,6 @@ import { EnvFileSecretsProvider } from '@kernel/secrets';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Injectable, Module } from '@nestjs/common';
-import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { Webhook } from 'standardwebhooks';
 import { startKernelApp } from '@kernel/test-support/kernel-app';
@@ -28,7 +27,6 @@ describe('EventBusModule.forRootAsync', () => {
     Test.createTestingModule({
       imports: [
         MikroOrmModule.forRoot({ driver: PostgreSqlDriver, clientUrl, entities: eventBusEntities }),
-        ScheduleModule.forRoot(),
         EventBusModule.forRootAsync({
           imports: [SettingsModule],
           inject: [Settings],

@@ -184,7 +184,8 @@ describe('partitions of the outbox', () => {
 
   it('[ADR-12] are looked after by scheduled jobs, in workers only', async () => {
     await start(daysAgo(40), { upkeepIntervalMs: 50 });
-    const timeouts = () => kernel.app.get(SchedulerRegistry).getTimeouts();
+    const timeouts = () =>
+      kernel.app.get(SchedulerRegistry, { each: true, strict: false }).flatMap((jobs) => jobs.getTimeouts());
     expect(timeouts()).toEqual(expect.arrayContaining(['kernel-eventbus-partitions', 'kernel-eventbus-retention']));
     clock.time = new Date();
     await waitFor(

@@ -51,7 +51,7 @@ export class EndpointEditor {
       const settings = { ...wanted, urlSetByOperator, headers, name: wanted.name ?? null, signingSecretAlias: alias };
       await insertEndpoint(em.getKysely(), { endpointId, tenantId, ...settings });
       await this.budgets.checkEndpoints(em, caller);
-      const row = await em.findOneOrFail(WebhookEndpointEntity, { endpointId });
+      const row = await em.findOneOrFail(WebhookEndpointEntity, { endpointId }, { filters: false });
       await this.note(em, caller, row, 'endpoint-created', { after: notedSettings(settingsOf(row)) });
       return { row, shown };
     });

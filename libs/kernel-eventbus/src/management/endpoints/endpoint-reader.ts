@@ -36,7 +36,7 @@ export class EndpointReader {
         limit,
       });
       const options = { orderBy: { endpointId: 'desc' } } as const;
-      const rows = await em.find(WebhookEndpointEntity, { endpointId: { $in: ids } }, options);
+      const rows = await em.find(WebhookEndpointEntity, { endpointId: { $in: ids } }, { ...options, filters: false });
       return { rows: await withCircuits(em, rows), isMore };
     });
     return toCutPage(page, {
@@ -57,7 +57,9 @@ export class EndpointReader {
   }
 
   async findEvenDeleted(caller: Caller, endpointId: string, changes?: EndpointChanges): Promise<WebhookEndpointRow> {
-    const found = await this.scope.read(caller, (em) => em.findOne(WebhookEndpointEntity, { endpointId }));
+    const found = await this.scope.read(caller, (em) =>
+      em.findOne(WebhookEndpointEntity, { endpointId }, { filters: false }),
+    );
     refuseHandler(found, changes);
     return found ?? unknownEndpoint();
   }

@@ -63,7 +63,9 @@ export class EndpointRotation {
 
   private async find(caller: Caller, endpointId: string): Promise<WebhookEndpointRow> {
     const filter = { endpointId, deletedAt: null };
-    return requireSigning(await this.scope.read(caller, (em) => em.findOne(WebhookEndpointEntity, filter)));
+    return requireSigning(
+      await this.scope.read(caller, (em) => em.findOne(WebhookEndpointEntity, filter, { filters: false })),
+    );
   }
 }
 

@@ -12,5 +12,8 @@ export async function lockEndpoint(
   { endpointId }: WebhookEndpointRow,
 ): Promise<WebhookEndpointRow | undefined> {
   const filter = { endpointId, deletedAt: null };
-  return (await em.findOne(WebhookEndpointEntity, filter, { lockMode: LockMode.PESSIMISTIC_WRITE })) ?? undefined;
+  return (
+    (await em.findOne(WebhookEndpointEntity, filter, { filters: false, lockMode: LockMode.PESSIMISTIC_WRITE })) ??
+    undefined
+  );
 }

@@ -68,7 +68,7 @@ export class LedgerReader {
       const rows = await em.find(
         LedgerEntryEntity,
         { entryId: { $in: ids } },
-        { orderBy: { entryId: 'desc' }, disableIdentityMap: true },
+        { filters: false, orderBy: { entryId: 'desc' }, disableIdentityMap: true },
       );
       return { rows, isMore };
     });

@@ -23,7 +23,7 @@ export class LedgerSearch {
       return filter;
     }
     const delivery = await this.scope.read(caller, (em) =>
-      em.findOne(WebhookDeliveryEntity, { deliveryId }, { fields: ['eventId'] }),
+      em.findOne(WebhookDeliveryEntity, { deliveryId }, { filters: false, fields: ['eventId'] }),
     );
     return delivery ? { ...filter, eventId: delivery.eventId } : filter;
   }
@@ -41,6 +41,7 @@ export class LedgerSearch {
     const [last] = await this.scope.hold(caller, () =>
       this.scope.read({ actor: caller.actor }, (em) =>
         em.find(LedgerEntryEntity, where, {
+          filters: false,
           fields: ['entryId'],
           orderBy: { entryId: 'desc' },
           offset: SEARCHED_PER_PAGE - 1,

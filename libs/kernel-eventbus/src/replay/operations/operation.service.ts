@@ -76,7 +76,7 @@ export class OperationService {
   async cancel(operationId: string, by: { tenantId?: string; actor: string; traceId: string }): Promise<CancelResult> {
     return readCommitted(this.em, async (em) => {
       const condition = { operationId, ...(by.tenantId && { tenantId: by.tenantId }) };
-      const operation = await em.findOne(OperationEntity, condition);
+      const operation = await em.findOne(OperationEntity, condition, { filters: false });
       if (!operation) {
         return { kind: 'not-found' };
       }
@@ -120,7 +120,7 @@ export class OperationService {
     endpointId: string,
     { kind, tenantId }: Pick<OperationScope, 'kind' | 'tenantId'>,
   ): Promise<Refusal | { tenantId?: string }> {
-    const endpoint = await em.findOne(WebhookEndpointEntity, { endpointId });
+    const endpoint = await em.findOne(WebhookEndpointEntity, { endpointId }, { filters: false });
     const isHandler = endpoint?.tenantId === ALL_TENANTS;
     const isOwn = endpoint?.tenantId === tenantId || (isHandler && kind === 'replay');
     if (!endpoint || (tenantId !== undefined && !isOwn)) {
