@@ -20,7 +20,7 @@ import { NestFactory } from '@nestjs/core';
 import pg from 'pg';
 import { TENANT_ID } from '../webhook/event.ts';
 
-const MASTER_KEY = Buffer.alloc(32, 'bench').toString('base64');
+export const MASTER_KEY = Buffer.alloc(32, 'bench').toString('base64');
 
 /** The domain's own row: every measured transaction inserts one. */
 export const BenchRow = defineEntity({

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EventBusOptions, PublishableEvent } from '@kernel/eventbus';
+import { monotonicMs } from '../harness/monotonic-clock.ts';
 import { serveCalls } from '../harness/serve-calls.ts';
 import { EVENT_TYPE, JSONB_BLANKS, makePayload, streamOf, TENANT_ID } from '../webhook/event.ts';
 import { IN_FLIGHT, type Target } from '../webhook/webhook-poster.ts';
@@ -75,6 +76,17 @@ const ours = {
     ),
   publishPaced: (load: PacedLoad) =>
     publishAtPace(load, async () => (await transact([makePublishable(`invoice:${randomUUID()}`)]))[0]!),
+  /** Milliseconds of each transaction with one event. */
+  timePaced: async (load: PacedLoad) => {
+    const times: number[] = [];
+    await publishAtPace(load, async () => {
+      const startMs = monotonicMs();
+      const [eventId] = await transact([makePublishable(`invoice:${randomUUID()}`)]);
+      times.push(monotonicMs() - startMs);
+      return eventId!;
+    });
+    return times;
+  },
   work: async ({ databaseUrl, options }: KernelSetup) => {
     kernel = await KernelApp.start(databaseUrl, {
       role: 'worker',

@@ -19,17 +19,17 @@ export class StatementStatistics {
 
   /** Tracks the connections that are opened from now on. */
   async track(): Promise<void> {
-    await this.#query('create extension if not exists pg_stat_statements');
-    await this.#query(`alter database ${new URL(this.#databaseUrl).pathname.slice(1)} set compute_query_id = 'on'`);
+    await this.query('create extension if not exists pg_stat_statements');
+    await this.query(`alter database ${new URL(this.#databaseUrl).pathname.slice(1)} set compute_query_id = 'on'`);
   }
 
   async reset(): Promise<void> {
-    await this.#query('select pg_stat_statements_reset()');
+    await this.query('select pg_stat_statements_reset()');
   }
 
   /** Total milliseconds of the statements that contain `text`. */
   async millisecondsOf(text: string): Promise<number> {
-    const [row] = await this.#query<{ total: number | null }>(
+    const [row] = await this.query<{ total: number | null }>(
       `select sum(total_plan_time + total_exec_time) as total from pg_stat_statements
        where dbid = (select oid from pg_database where datname = current_database()) and position($1 in query) > 0`,
       [text],
@@ -38,7 +38,7 @@ export class StatementStatistics {
   }
 
   async print(): Promise<void> {
-    const rows = await this.#query<{ calls: string; total: number; plan: number; mean: number; query: string }>(`
+    const rows = await this.query<{ calls: string; total: number; plan: number; mean: number; query: string }>(`
       select calls, total_plan_time + total_exec_time as total, total_plan_time as plan,
         (total_plan_time + total_exec_time) / greatest(calls, 1) as mean, regexp_replace(query, '\\s+', ' ', 'g') as query
       from pg_stat_statements
@@ -51,7 +51,8 @@ export class StatementStatistics {
     }
   }
 
-  async #query<Row extends pg.QueryResultRow>(statement: string, values?: unknown[]): Promise<Row[]> {
+  /** As a superuser, on a connection of its own. */
+  async query<Row extends pg.QueryResultRow>(statement: string, values?: unknown[]): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.#databaseUrl });
     await client.connect();
     try {

@@ -1,4 +1,5 @@
 import type { Work } from '../harness/work.ts';
+import { adminLoad } from './admin-load.ts';
 import { backlog } from './backlog.ts';
 import { curve } from './curve.ts';
 import { deadEndpoint } from './dead-endpoint.ts';
@@ -27,5 +28,6 @@ export const works: Work[] = [
   workers,
   growth,
   soak,
+  adminLoad,
   curve,
 ];
