@@ -6,6 +6,7 @@ import { ProblemFilter } from '@kernel/http';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
 import { ZodValidationPipe } from 'nestjs-zod';
 import { ChallengesModule } from './challenges/challenges.module.js';
@@ -23,6 +24,7 @@ export class SignaturesModule implements NestModule {
       imports: [
         SettingsModule.with(SignaturesSettings, settings),
         MikroOrmModule.forRoot({ ...ormOptions(settings), registerRequestContext: true }),
+        ScheduleModule.forRoot(),
         EventBusModule.forRoot(eventBusOptions(settings)),
         LoggerModule.forRoot(loggerOptions(settings, ['payload', 'customerId', 'code'])),
         EventBusHealthModule,

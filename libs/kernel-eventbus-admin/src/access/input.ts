@@ -54,9 +54,10 @@ export function declaredInput(handler: object): DeclaredInput {
 export function bindInput(controller: { prototype: object }): void {
   const prototype = controller.prototype as Record<string, Handler>;
   for (const name of Object.getOwnPropertyNames(prototype)) {
-    const parameters = Reflect.getOwnMetadata(PARAMETERS, prototype, name) as Parameter[] | undefined;
-    if (parameters) {
-      const types = Reflect.getOwnMetadata('design:paramtypes', prototype, name) as Type[];
+    // Set for every method with a decorator, which makes it a handler, also for one without parameters.
+    const types = Reflect.getOwnMetadata('design:paramtypes', prototype, name) as Type[] | undefined;
+    if (types) {
+      const parameters = (Reflect.getOwnMetadata(PARAMETERS, prototype, name) as Parameter[] | undefined) ?? [];
       const handler = bound(prototype[name]!, parameters, types.length);
       Res()(prototype, name, types.length);
       const declared = declare(parameters, types);
