@@ -11,7 +11,7 @@ describe('a role', () => {
     expect(await statusOf('/health/ready')).toBe(200);
     const metrics = await fetch(`${erp.url}/metrics`);
     expect(metrics.headers.get('content-type')).toContain('text/plain');
-    expect(await metrics.text()).toContain('kernel_workers_alive 1');
+    expect(await metrics.text()).toContain('kernel_workers_alive{service="erp"} 1');
     for (const path of [`/invoices?tenantId=${erp.tenantId}`, '/admin/eventbus/endpoints', '/docs', '/docs-json']) {
       expect([path, await statusOf(path)]).toEqual([path, 404]);
     }
