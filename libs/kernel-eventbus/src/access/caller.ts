@@ -3,7 +3,7 @@ import { Id, storable } from '../envelope/request-fields.js';
 import { refusals } from '../eventbus.refusals.js';
 import { parseInput } from './parse-input.js';
 
-/** Who asks. A caller without a tenant has the rights of an operator. */
+/** The author of a request. Without a tenant it has the rights of an operator. */
 export interface Caller {
   /** Actor in ledger entries, e.g. `user:42`. */
   actor: string;
