@@ -42,8 +42,9 @@ export interface EventBusOptions {
   /** Database timeout of one statement of a read through the admin API, and the longest wait for a place. Default: 10000. */
   adminReadTimeoutMs?: number;
   /**
-   * Reads and changes of the admin API at a time in this process, each with one connection. A third is reserved for operators; one
-   * tenant or token has half of the others. Default: a third of the pool, at least 2.
+   * Reads and changes of the admin API at a time in this process, each with one connection. A third is reserved for
+   * operators. A tenant has at most half of the others, an operator's token the reserved ones besides, but never all.
+   * Default: a third of the pool, at least 2.
    */
   adminReadConcurrency?: number;
   /** `api` publishes and serves requests, `worker` routes and delivers, `all` does both. Default: `all`. */

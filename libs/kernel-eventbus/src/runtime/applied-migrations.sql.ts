@@ -6,7 +6,7 @@ export interface TablePlace {
   table: string;
 }
 
-/** Those of the given tables that exist and may be read. Unlike `to_regclass`, it accepts a schema that may not be used. */
+/** The existing and readable tables among the given ones. Unlike `to_regclass`, it accepts a schema without usage right. */
 export async function findReadableTables(
   db: Kysely<unknown>,
   tables: readonly string[],
@@ -21,7 +21,7 @@ export async function findReadableTables(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Those of the given migrations that MikroORM's migrations table has. Empty if the table is missing or not readable. */
+/** The given migrations that are in MikroORM's migrations table. Empty if the table is missing or not readable. */
 export async function findAppliedMigrations(
   db: Kysely<unknown>,
   { schema, table }: TablePlace,

@@ -16,7 +16,7 @@ export interface EnvelopeChanges {
   changed: ChangedPath[];
 }
 
-/** What a redaction did to the envelope, in the form of its list for the payload. */
+/** The changes of a redaction to the envelope, in the form of its list for the payload. */
 export function envelopeChanges(
   { actorId, streamKey }: CoveredMembers,
   redacted: { keepsActorId: boolean; streamKey?: string | null },
